@@ -1,0 +1,213 @@
+"""What the stages of matching hand to each other. All frozen, nothing computed.
+
+bytes --read--> Record --recognise--> Event --engine(SignatureIndex)--> Diagnosis
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Value = int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One logical log line, decoded, freed of prefixes and joined if it was wrapped.
+
+    `line` counts physical lines from 1 and names the first one; `lines` says how many physical lines
+    were joined; `count` how many equal records in a row were collapsed into this one.
+    `rank`, `node`, `pid` come from stripped prefixes, or from the file's name (`rank3.log`) for `rank`.
+    `time` is seconds since the epoch where the prefix has a full date, else seconds since midnight.
+    """
+
+    file: str
+    line: int
+    text: str
+    raw: str
+    rank: int | None = None
+    node: str | None = None
+    pid: int | None = None
+    time: float | None = None
+    lines: int = 1
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A traceback frame as printed; `line` is the source line number, `record` where the log shows it."""
+
+    file: str
+    line: int | None
+    function: str
+    code: str
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something recognised in records.
+
+    `record` is the line to show as evidence, `message` the text templates are searched in, `fields` the
+    facts by name (bytes, milliseconds and counts as integers), `frames` outermost first.
+    `failure` is False for what is only context (a healthy progress series, an advice line).
+    `KINDS` lists the fields of each kind.
+    """
+
+    kind: str
+    record: Record
+    message: str = ""
+    fields: Mapping[str, Value] = field(default_factory=dict)
+    frames: tuple[Frame, ...] = ()
+    failure: bool = True
+
+
+KINDS: Mapping[str, Mapping[str, str]] = {
+    "exception": {
+        "type": "class name as printed, with its module if printed",
+        "caused_by": "type of the exception it was chained to, if any",
+    },
+    "memory-report": {
+        "memory": "cuda | hip | mps | xla | host | pinned: whose memory ran out",
+        "wording": "short name of the recogniser's wording, e.g. torch-2.2, torch-2.1, torch-1.10, bare",
+        "requested": "bytes asked for",
+        "total": "bytes of the device",
+        "free": "bytes the driver has free",
+        "allocated": "bytes in live tensors",
+        "reserved": "bytes held by the caching allocator (given, or allocated + unallocated)",
+        "unallocated": "bytes reserved but unallocated (given, or reserved - allocated)",
+        "process": "bytes in use by this process",
+        "others": "bytes in use by other processes that the report lists",
+        "other_processes": "how many other processes the report lists",
+        "private_pools": "bytes in private pools (CUDA graphs)",
+        "allowed": "bytes the process may use (set_per_process_memory_fraction)",
+        "device": "device index",
+    },
+    "device-assert": {
+        "kernel": "kernel function as printed",
+        "source": "source file name without path",
+        "assertion": "text between the assertion's quotes",
+        "count": "how many lines said so",
+    },
+    "cuda-error": {
+        "error": "text after 'CUDA error: ', or the status name for libraries",
+        "library": "cuda | cublas | cudnn | nccl | hip | driver",
+        "code": "numeric code, if printed",
+    },
+    "collective-timeout": {
+        "backend": "nccl | gloo",
+        "rank": "rank that reports it",
+        "seq": "sequence number",
+        "op": "collective's name, e.g. ALLREDUCE",
+        "group": "process group id or name",
+        "timeout_ms": "limit",
+        "ran_ms": "time until it was given up",
+    },
+    "process-exit": {
+        "exit_code": "as reported; negative is minus the signal",
+        "signal": "signal number",
+        "pid": "process",
+        "rank": "global rank, where the report names it",
+        "local_rank": "local rank, where the report names it",
+        "reporter": "shell | torchelastic | deepspeed | slurm | kubernetes | dataloader | docker | python | other",
+    },
+    "kernel-oom": {
+        "scope": "cgroup | node",
+        "pid": "victim",
+        "command": "victim's comm",
+        "anon_rss": "bytes",
+        "total_vm": "bytes",
+        "shmem_rss": "bytes",
+        "reporter": "kernel | slurm | kubernetes",
+    },
+    "launcher-report": {
+        "launcher": "torchelastic | deepspeed | slurm | ray | accelerate | lightning",
+        "rank": "rank it names as first",
+        "local_rank": "local rank it names",
+        "exit_code": "exit code it names",
+        "pid": "pid it names",
+    },
+    "growth": {
+        "quantity": "name of the number in the progress lines, as printed",
+        "points": "how many lines",
+        "first": "first value (bytes if it has a size unit)",
+        "last": "last value",
+        "slope": "mean growth a line",
+        "monotonic": "1 if it never fell, else 0",
+    },
+    "xid": {"code": "Xid number", "device": "PCI address", "count": "lines with this code"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    file: str
+    line: int
+    text: str
+    why: str = ""
+    rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One entry that the log speaks for. `confidence` is 0..1, ordered within one diagnosis only."""
+
+    id: str
+    title: str
+    category: str
+    severity: str
+    confidence: float
+    signature: str
+    strength: str
+    says: str
+    url: str
+    evidence: tuple[Evidence, ...] = ()
+    against: tuple[Evidence, ...] = ()
+    fix: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Initiating:
+    """The failure that came first as far as the log tells. `basis` says on what evidence."""
+
+    rank: int | None
+    node: str | None
+    file: str
+    line: int
+    what: str
+    basis: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Collateral:
+    rank: int | None
+    file: str
+    line: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """A question that tells two candidates apart; `command` answers it, a yes/no leads to an id."""
+
+    question: str
+    command: str
+    if_yes: str
+    if_no: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Contract `faultbook triage --format json`, format 1; `to_dict` in `diagnosis.py` writes it.
+
+    `verdict` is match | ambiguous | unknown | clean. `facts` holds captured numbers of the leading
+    finding, else of the first failure. `notes` says what was skipped or could not be read, never silently.
+    """
+
+    verdict: str
+    findings: tuple[Finding, ...] = ()
+    initiating: Initiating | None = None
+    collateral: tuple[Collateral, ...] = ()
+    settle: tuple[Settle, ...] = ()
+    facts: Mapping[str, Value] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
