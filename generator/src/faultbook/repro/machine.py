@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 from collections.abc import Mapping
@@ -21,14 +20,14 @@ class Machine:
     python: str
     platform: str
     linux: bool
-    root: bool
     gpus: tuple[str, ...] = ()
     driver: str | None = None
     packages: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def device(self) -> str:
-        return ", ".join(self.gpus) if self.gpus else "CPU only"
+        driver = f" (driver {self.driver})" if self.driver else ""
+        return ", ".join(self.gpus) + driver if self.gpus else "CPU only"
 
 
 def this_machine() -> Machine:
@@ -37,7 +36,6 @@ def this_machine() -> Machine:
         python=platform.python_version(),
         platform=f"{platform.system()} {platform.machine()}",
         linux=sys.platform == "linux",
-        root=hasattr(os, "geteuid") and os.geteuid() == 0,
         gpus=_gpus(),
         driver=_driver(),
         packages={name: version for name in PACKAGES if (version := _version(name))},

@@ -6,6 +6,7 @@ group and size of the output are limited; on overrun the group is killed, so tha
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -83,10 +84,8 @@ def _watch(process: subprocess.Popen[bytes], log: Path, deadline: float, limits:
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
     """End whatever is left of the group, children of a finished leader included."""
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
     process.wait()
 
 

@@ -1,0 +1,297 @@
+"""Parse arguments, wire the stages, print, and return the exit status. Nobody imports this module.
+
+Each command imports what it needs itself: `triage` must start fast, without YAML, MkDocs or torch.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from .options import build_parser
+
+OK, FOUND_NOTHING, PROBLEMS, MISUSE = 0, 1, 1, 2
+
+
+class Misuse(Exception):
+    """What the user asked cannot be done; str() says what to do instead."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = build_parser().parse_args(argv)
+    try:
+        return COMMANDS[args.command](args)
+    except Misuse as error:
+        print(f"faultbook {args.command}: {error}", file=sys.stderr)
+        return MISUSE
+    except BrokenPipeError:  # `faultbook ... | head`
+        sys.stderr.close()
+        return OK
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+
+
+# --- reading logs ---------------------------------------------------------------------------------
+
+
+def _triage(args: Namespace) -> int:
+    from .logs import Unreadable, find_logs
+    from .match.diagnosis import to_dict, to_markdown
+
+    try:
+        paths = find_logs(args.paths)
+        diagnosis = _diagnose(paths, _index(args.index))
+    except Unreadable as error:
+        raise Misuse(str(error)) from error
+    data = to_dict(diagnosis)
+    if args.format == "json":
+        _print(json.dumps(data, indent=2, ensure_ascii=False))
+    elif args.format == "markdown":
+        _print(to_markdown(diagnosis))
+    elif args.format == "github":
+        _print_github(data)
+    else:
+        from . import terminal
+
+        _console().print(terminal.diagnosis(data))
+    return OK if data["verdict"] in ("match", "ambiguous") else FOUND_NOTHING
+
+
+def _diagnose(paths: list[str], index):
+    from .logs import open_logs, total_size
+    from .match.engine import triage
+
+    size = total_size(paths)
+    if size < 32 << 20 or not sys.stderr.isatty():
+        return triage(open_logs(paths), index)
+    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+
+    with Progress("reading", BarColumn(), DownloadColumn(), TimeRemainingColumn(), console=_console(True)) as bar:
+        task = bar.add_task("", total=size)
+        return triage(open_logs(paths, lambda count: bar.advance(task, count)), index)
+
+
+def _index(path: str | None):
+    from .bundle import INDEX
+    from .match.index import load_index
+
+    try:
+        return load_index(Path(path).read_text(encoding="utf-8") if path else _bundled(INDEX))
+    except (OSError, ValueError) as error:
+        raise Misuse(f"cannot use the signature index {path or ''}: {error}") from error
+
+
+def _bundled(name: str) -> str:
+    from .bundle import StaleBundle, read_bundle
+
+    try:
+        return read_bundle(name)
+    except StaleBundle as error:
+        raise Misuse(str(error)) from error
+
+
+def _print_github(data: dict) -> None:
+    """Annotations at the evidence lines, so that a workflow shows them where the log is checked in."""
+    from .problem import Mark, Problem, render_github
+
+    problems = [
+        Problem(Mark(item["file"], item["line"]), found["id"], found["title"], item["text"][:200])
+        for found in data["diagnoses"][:1]
+        for item in found["evidence"]
+    ]
+    _print(render_github(problems).rstrip() or f"::notice::faultbook: {data['verdict']}")
+
+
+def _explain(args: Namespace) -> int:
+    from .bundle import ENTRIES
+
+    entries = json.loads(_bundled(ENTRIES))["entries"]
+    data = next((entry for entry in entries if args.id in (entry["id"], *entry.get("aliases", ()))), None)
+    if data is None:
+        raise Misuse(_unknown_id(args.id, [entry["id"] for entry in entries]))
+    if args.format == "json":
+        _print(json.dumps(data, indent=2, ensure_ascii=False))
+    else:
+        from . import terminal
+
+        _console().print(terminal.entry(data))
+    return OK
+
+
+def _score(args: Namespace) -> int:
+    from .cases import load_cases
+    from .match import score as scoring
+    from .match.engine import triage
+
+    index = _index(args.index)
+    cases, problems = load_cases(Path(args.dir))
+    if problems or not cases:
+        from .problem import render_text
+
+        _print(render_text(problems), file=sys.stderr)
+        raise Misuse(f"no usable case in {args.dir}" if not cases else "mend the cases named above")
+    results = [(case.name, case.label, triage(case.sources, index)) for case in cases]
+    summary = scoring.score(results)
+    _print(json.dumps(summary, indent=2) if args.format == "json" else scoring.to_text(summary))
+    return OK
+
+
+# --- the entry tree -------------------------------------------------------------------------------
+
+
+def _check(args: Namespace) -> int:
+    from .problem import RENDERERS, Severity
+
+    catalog, problems = _load(args)
+    text = RENDERERS[args.format](problems)
+    if text:
+        _print(text.rstrip("\n"))
+    errors = sum(problem.severity is Severity.ERROR for problem in problems)
+    tally = f"{len(catalog.entries)} entries, {errors} errors, {len(problems) - errors} warnings"
+    print(tally, file=sys.stderr)
+    return PROBLEMS if errors else OK
+
+
+def _build(args: Namespace) -> int:
+    from . import site
+    from .bundle import write_bundle
+
+    root = _root(args)
+    _refuse_errors(args)
+    write_bundle(root)
+    if args.markdown:
+        count = site.write_markdown(root, Path(args.markdown))
+        _print(f"{count} pages written to {args.markdown}")
+        return OK
+    target = site.build(root, strict=not args.no_strict)
+    _print(f"site built: {target}")
+    return OK
+
+
+def _serve(args: Namespace) -> int:
+    from . import site
+
+    site.serve(_root(args), args.addr)
+    return OK
+
+
+def _repro(args: Namespace) -> int:
+    from .match.engine import triage
+    from .repro.machine import this_machine
+    from .repro.record import prove, write
+
+    root, (catalog, _), index, machine = _root(args), _load(args), _index(None), this_machine()
+    outcomes = []
+    for entry in _chosen(catalog.entries, args):
+        print(f"{entry.repro.lane}: {entry.id} …", file=sys.stderr, flush=True)
+        outcome = prove(entry, root, machine, lambda text: triage([("output", text.encode())], index))
+        outcomes.append(outcome)
+        if args.record:
+            write(outcome, entry, root, machine)
+        if args.show or outcome.verdict == "failed":
+            _show_runs(outcome)
+    _print_proofs(outcomes, args.format)
+    return PROBLEMS if any(outcome.verdict == "failed" for outcome in outcomes) else OK
+
+
+def _chosen(entries, args: Namespace) -> list:
+    known = [entry.id for entry in entries]
+    for wanted in args.ids:
+        if wanted not in known:
+            raise Misuse(_unknown_id(wanted, known))
+    return [
+        entry for entry in entries
+        if (not args.ids or entry.id in args.ids) and (not args.lane or entry.repro.lane in args.lane)
+    ]  # fmt: skip
+
+
+def _show_runs(outcome) -> None:
+    for side, it in (("symptom", outcome.symptom), ("fixed", outcome.fixed)):
+        if it:
+            print(f"--- {outcome.entry}, {side}, exit code {it.run.exit_code}", file=sys.stderr)
+            print(it.run.output[-8000:], file=sys.stderr)
+
+
+def _print_proofs(outcomes: list, form: str) -> None:
+    from .model import VERDICTS
+
+    tally = {verdict: sum(o.verdict == verdict for o in outcomes) for verdict in VERDICTS}
+    if form == "json":
+        rows = [{"entry": o.entry, "lane": o.lane, "verdict": o.verdict, "reason": o.reason} for o in outcomes]
+        _print(json.dumps({"format": 1, "proofs": rows, "tally": tally}, indent=2))
+        return
+    from . import terminal
+
+    rows = [(o.entry, o.lane, o.verdict, _seconds(o), o.reason or "") for o in outcomes]
+    _console().print(terminal.proofs(rows))
+    _print(", ".join(f"{count} {verdict}" for verdict, count in tally.items()))
+
+
+def _seconds(outcome) -> str:
+    runs = [it.run.seconds for it in (outcome.symptom, outcome.fixed) if it]
+    return " + ".join(f"{seconds:.1f}" for seconds in runs)
+
+
+def _new(args: Namespace) -> int:
+    from .scaffold import ScaffoldError, write_new
+
+    try:
+        for path in write_new(_root(args), args.id, args.title, args.category, args.lane):
+            _print(f"written: {path}")
+    except ScaffoldError as error:
+        raise Misuse(str(error)) from error
+    _print("next: fill both files in; `faultbook check` says what is missing, `faultbook serve` shows the page")
+    return OK
+
+
+# --- shared ---------------------------------------------------------------------------------------
+
+
+def _root(args: Namespace) -> Path:
+    start = Path(args.root) if args.root else Path.cwd()
+    for folder in (start, *start.resolve().parents):
+        if (folder / "entries" / "categories.yaml").is_file():
+            return folder
+    raise Misuse(f"no entries/categories.yaml in {start} or above: run it inside the project, or give --root")
+
+
+def _load(args: Namespace):
+    from .catalog import load_catalog
+
+    return load_catalog(_root(args))
+
+
+def _refuse_errors(args: Namespace) -> None:
+    from .problem import Severity, render_text
+
+    errors = [problem for problem in _load(args)[1] if problem.severity is Severity.ERROR]
+    if errors:
+        print(render_text(errors), file=sys.stderr, end="")
+        raise Misuse("the entries have errors, so nothing was built")
+
+
+def _unknown_id(wanted: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(wanted, known, n=3, cutoff=0.3)
+    hint = f"did you mean {', '.join(near)}?" if near else f"there are {len(known)} entries"
+    return f"no entry has the id '{wanted}': {hint}"
+
+
+def _console(stderr: bool = False):
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+
+
+def _print(text: str, file=None) -> None:
+    print(text, file=file or sys.stdout)
+
+
+COMMANDS = {
+    "triage": _triage, "explain": _explain, "score": _score, "check": _check,
+    "build": _build, "serve": _serve, "repro": _repro, "new": _new,
+}  # fmt: skip
