@@ -11,10 +11,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from enum import Enum
+from enum import StrEnum
 
 
-class Severity(str, Enum):
+class Severity(StrEnum):
     ERROR = "error"
     WARNING = "warning"
 
@@ -48,9 +48,7 @@ class Problem:
 
 def render_text(problems: Iterable[Problem]) -> str:
     """`path:line:column: severity: code: message` and an indented hint, a problem after the other."""
-    return "".join(
-        f"{p.mark}: {p.severity.value}: {p.code}: {p.message}\n  hint: {p.hint}\n" for p in problems
-    )
+    return "".join(f"{p.mark}: {p.severity.value}: {p.code}: {p.message}\n  hint: {p.hint}\n" for p in problems)
 
 
 def _github_escape(text: str, *, prop: bool = False) -> str:
