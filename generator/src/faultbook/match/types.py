@@ -19,6 +19,7 @@ class Record:
     were joined; `count` how many equal records in a row were collapsed into this one.
     `rank`, `node`, `pid` come from stripped prefixes, or from the file's name (`rank3.log`) for `rank`.
     `time` is seconds since the epoch where the prefix has a full date, else seconds since midnight.
+    `level` is the log level as a capital word (`INFO`, `ERROR`), where a prefix names one.
     """
 
     file: str
@@ -31,6 +32,7 @@ class Record:
     time: float | None = None
     lines: int = 1
     count: int = 1
+    level: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

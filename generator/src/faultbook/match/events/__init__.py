@@ -1,0 +1,33 @@
+"""Stage 5, second half of reading: records to events. One recogniser a module; this is the list of them.
+
+A recogniser offers `TRIGGERS`, literal substrings at least one of which stands in every line that can be or
+start one of its events, and `recognise(sayings) -> iterable of Event`. Exceptions come first: the others
+take an exception's whole message for one text and share its frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..types import Event, Record
+from . import exception
+from .common import Sayings, place
+
+RECOGNISERS = ()
+TRIGGERS: tuple[str, ...] = tuple(dict.fromkeys([*exception.TRIGGERS, *(t for r in RECOGNISERS for t in r.TRIGGERS)]))
+
+# Lines around a trigger that can belong to its event. Every frame line is a trigger itself, so these need not
+# span a traceback, only what has no trigger: code lines, carets, wrapped rows, the lines of a long message.
+CONTEXT_BEFORE = 16
+CONTEXT_AFTER = 48
+
+
+def recognise(records: Sequence[Record]) -> tuple[Event, ...]:
+    """Every event in `records` in log order; an exception comes before what was read out of its message."""
+    raised = exception.recognise(records)
+    sayings = Sayings(records, raised)
+    events = [one.event for one in raised]
+    for recogniser in RECOGNISERS:
+        events.extend(recogniser.recognise(sayings))
+    order = {place(record): index for index, record in reversed(list(enumerate(records)))}
+    return tuple(sorted(events, key=lambda event: order[place(event.record)]))

@@ -1,0 +1,177 @@
+"""Python exceptions: tracebacks with frames, Rich tracebacks, chained ones, and bare `SomeError: …` lines.
+
+Ranks interleave, so each stream (file, rank, node, pid) is followed by a state of its own. A message may
+run over many lines (`Error(s) in loading state_dict`); PyTorch's advice at its end is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ..types import Event, Frame, Record
+from .common import Raised, known
+
+TRIGGERS = (
+    "Traceback (most recent call last)", "Error", "Exception", 'File "', "OutOfResources", "❱", "Interrupt",
+    "During handling of", "direct cause of",
+)  # fmt: skip
+
+_CLASS = r"[A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){0,8}"
+_HEAD = re.compile(rf"(?P<type>{_CLASS})(?::(?: (?P<message>.*)|$)|$)", re.DOTALL)
+_BARE = re.compile(
+    r"(?:[A-Za-z_][\w.]{0,200}(?:Error|Exception|OutOfResources)|KeyboardInterrupt|SystemExit)(?::(?: |$)|$)"
+)
+_FRAME = re.compile(r'\s*File "(?P<file>[^"\n]{1,2000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,300}))?')
+_RICH = re.compile(r"(?P<file>(?:[^\s:]|:\\)[^:]{0,1000}):(?P<line>\d{1,9}) in (?P<function>\S{1,300})$")
+_RICH_CODE = re.compile(r"❱ {0,8}\d{1,9} [│|](?P<code>.*)")
+_CARETS = re.compile(r"[\s^~]*[\^~][\s^~]*$")
+_GUIDES = re.compile(r"^[\s│]*")
+_GROUP = re.compile(r" {0,40}[|+] ?")
+_SKIPPED = ("[Previous line repeated", "...<")
+_ADVICE = (
+    "CUDA kernel errors might be asynchronously", "For debugging consider passing", "Compile with `TORCH_USE_",
+    "Search for `cuda", "Device-side assertions were", "HIP kernel errors might be",
+    "Exception raised from ", "frame #",
+)  # fmt: skip
+_CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
+_NOT_TYPES = {"INFO", "WARNING", "ERROR", "DEBUG", "CRITICAL", "FATAL", "NOTE", "TRACE", "Traceback", "Epoch", "Step"}
+_SMALL_TYPES = {"timeout", "gaierror", "herror", "error"}
+_STOP = re.compile(
+    r"(?:Traceback \(most|srun:|slurmstepd|wandb:|Killed|Aborted|Segmentation|terminate called|[-=*╭]{4}|\[\w|\d{1,3}%\||"
+    r"/\S+\.cu:\d|\.\./aten|[IWE]\d{4} |20\d\d-|[\w.-]{1,40}[$#] |(?:INFO|WARNING|ERROR)\b)"
+)
+_MOST_LINES, _MOST_CHARS = 200, 16_000
+_HARMLESS = ("INFO", "DEBUG", "TRACE", "NOTICE")
+
+
+@dataclass(slots=True)
+class _Stream:
+    """What is known about the traceback that one stream is in the middle of."""
+
+    frames: list[Frame] | None = None  # None: not inside a traceback
+    start: Record | None = None
+    caused_by: str | None = None
+    last_type: str | None = None
+    head: Record | None = None  # set while the lines of a message are gathered
+    body: list[Record] = field(default_factory=list)
+    bare: bool = False
+    size: int = 0
+
+
+def recognise(records: Sequence[Record]) -> tuple[Raised, ...]:
+    """Every exception in `records`, in the order in which their messages appear."""
+    streams: dict[tuple[object, ...], _Stream] = {}
+    found: list[Raised] = []
+    for record in records:
+        key = (record.file, record.rank, record.node, record.pid)
+        stream = streams.get(key)
+        if stream is None:
+            stream = streams[key] = _Stream()
+        found.extend(_feed(stream, record))
+    for stream in streams.values():
+        found.extend(_finish(stream))
+    order = {id(record): index for index, record in enumerate(records)}
+    return tuple(sorted(found, key=lambda raised: order[id(raised.records[0])]))
+
+
+def _feed(stream: _Stream, record: Record) -> Iterable[Raised]:
+    text = record.text
+    if stream.head is not None:
+        if _belongs(stream, record):
+            stream.body.append(record)
+            stream.size += len(text)
+            return ()
+        done = _finish(stream)
+    else:
+        done = []
+    if "Traceback (most recent call last)" in text:
+        stream.frames, stream.start = [], record
+    elif text.lstrip().startswith(_CHAINED):
+        stream.caused_by = stream.last_type
+    elif stream.frames is not None:
+        _inside(stream, record)
+    elif _BARE.match(text) and not _is_warning(text):
+        stream.head, stream.bare, stream.size = record, True, len(text)
+    elif _FRAME.match(text):  # the top of the traceback was cut off
+        stream.frames = []
+        _inside(stream, record)
+    return done
+
+
+def _inside(stream: _Stream, record: Record) -> None:
+    """One line of a traceback: a frame, its code, or the exception that ends it."""
+    assert stream.frames is not None
+    text = record.text
+    if text[:1] in " +" and _GROUP.match(text) and ("|" in text[:44]):
+        text = _GROUP.sub("", text, count=1)
+    frame = _FRAME.match(text) or _RICH.match(text)
+    if frame:
+        line, function = int(frame["line"]), (frame["function"] or "").strip()
+        stream.frames.append(Frame(frame["file"], line, function, "", record))
+    elif code := _RICH_CODE.match(text.lstrip()):
+        _set_code(stream.frames, _GUIDES.sub("", code["code"]))
+    elif text[:1] in " \t" or text[:1] in "╭╰│":
+        if not _CARETS.match(text) and not text.lstrip().startswith(_SKIPPED) and text[:1] in " \t":
+            _set_code(stream.frames, text.strip())
+    elif _is_head(text, bool(stream.frames)):
+        stream.head, stream.bare, stream.size = record, False, len(text)
+
+
+def _set_code(frames: list[Frame], code: str) -> None:
+    if frames and not frames[-1].code:
+        last = frames[-1]
+        frames[-1] = Frame(last.file, last.line, last.function, code, last.record)
+
+
+def _is_head(text: str, framed: bool) -> bool:
+    if _BARE.match(text):
+        return True
+    found = _HEAD.match(text)
+    if not found or not framed or found["type"] in _NOT_TYPES:
+        return False
+    last = found["type"].rsplit(".", 1)[-1]
+    return last[0].isupper() or (last in _SMALL_TYPES and "." in found["type"])
+
+
+def _is_warning(text: str) -> bool:
+    return text.split(":", 1)[0].endswith("Warning")
+
+
+def _belongs(stream: _Stream, record: Record) -> bool:
+    """Whether `record` goes on with the message that `stream.head` began."""
+    head, last = stream.head, stream.body[-1] if stream.body else stream.head
+    assert head is not None and last is not None
+    text = record.text
+    if len(stream.body) >= _MOST_LINES or stream.size > _MOST_CHARS:
+        return False
+    if text.startswith(_ADVICE):
+        return True
+    if record.line > last.line + max(last.lines, 1) + last.count - 1:  # a blank line, or other streams, in between
+        return record.rank is not None and text[:1] in " \t" and not _FRAME.match(text)
+    if (record.level is not None and head.level is None) or (record.time is None) != (head.time is None):
+        return False
+    if _BARE.match(text) or _STOP.match(text) or text.lstrip().startswith(_CHAINED) or _FRAME.match(text):
+        return False
+    if text[:1] in " \t":
+        return True
+    return not stream.bare or last.text.rstrip().endswith((":", ",", ";", "("))
+
+
+def _finish(stream: _Stream) -> list[Raised]:
+    """The exception whose message is complete now, if one was being gathered."""
+    if stream.head is None:
+        return []
+    head = stream.head
+    kept = [record.text for record in stream.body if not record.text.startswith(_ADVICE)]
+    message = "\n".join([head.text, *kept])
+    found = _HEAD.match(head.text)
+    name = found["type"] if found else head.text.split(":", 1)[0]
+    fields = known([("type", name), ("caused_by", stream.caused_by)])
+    failure = head.level not in _HARMLESS and name not in ("SystemExit",)
+    event = Event("exception", head, message, fields, tuple(stream.frames or ()), failure)
+    raised = Raised(event, (head, *stream.body))
+    stream.last_type, stream.caused_by = name, None
+    stream.frames, stream.start, stream.head, stream.body, stream.size = None, None, None, [], 0
+    return [raised]
