@@ -301,9 +301,13 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
+    """Where a proof's run took place; `driver` is the NVIDIA kernel module's version."""
+
     python: str
     platform: str
     device: str
+    driver: str | None = None
+    root: bool | None = None
     packages: Mapping[str, str] = field(default_factory=dict)
 
 
