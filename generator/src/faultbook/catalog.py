@@ -73,9 +73,7 @@ def _index(catalog: Catalog) -> Any:
     return None
 
 
-def _vocabulary(
-    root: Path, name: str, documents: dict[str, Document], problems: list[Problem]
-) -> Mapping[str, Term]:
+def _vocabulary(root: Path, name: str, documents: dict[str, Document], problems: list[Problem]) -> Mapping[str, Term]:
     path = f"entries/{name}.yaml"
     if not (root / path).is_file():
         documents[path] = parse("", path)[0]

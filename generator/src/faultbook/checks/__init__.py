@@ -18,11 +18,11 @@ from typing import Any
 from ..model import Catalog, Entry
 from ..problem import Mark, Problem
 from ..source import Document
-from . import identity, names, relations, vocabulary
+from . import code, identity, names, proofs, relations, repro, vocabulary
 
 FIRST: tuple[ModuleType, ...] = (identity,)
 STRUCTURE: tuple[ModuleType, ...] = (names, vocabulary, relations)
-CONTENT: tuple[ModuleType, ...] = ()
+CONTENT: tuple[ModuleType, ...] = (code, repro, proofs)
 CHECKS = FIRST + STRUCTURE + CONTENT
 CODES = ("internal",)
 
