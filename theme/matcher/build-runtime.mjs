@@ -12,7 +12,7 @@ import { loadPyodide } from "pyodide";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const PYODIDE = join(HERE, "node_modules", "pyodide");
 const OUT = resolve(process.argv[2] ?? join(HERE, "..", "..", "build", "runtime"));
-const STAMP = `${OUT}.stamp`;
+const STAMP = ".stamp";
 const COPIED = ["pyodide.asm.wasm", "pyodide.asm.mjs", "pyodide.mjs"];
 const INPUTS = [
   ...[...COPIED, "package.json", "pyodide-lock.json", "python_stdlib.zip"].map((name) => join(PYODIDE, name)),
@@ -28,8 +28,8 @@ async function digest(paths) {
 }
 
 async function isFresh(wanted) {
-  if (!existsSync(STAMP) || !OUTPUTS.every((name) => existsSync(join(OUT, name)))) return false;
-  return (await readFile(STAMP, "utf8")).trim() === wanted;
+  if (![STAMP, ...OUTPUTS].every((name) => existsSync(join(OUT, name)))) return false;
+  return (await readFile(join(OUT, STAMP), "utf8")).trim() === wanted;
 }
 
 async function trimmedStdlib() {
@@ -58,7 +58,7 @@ async function notice() {
   ].join("\n");
 }
 
-async function build() {
+async function build(stamp) {
   const fresh = `${OUT}.new`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true });
@@ -66,6 +66,7 @@ async function build() {
   await writeFile(join(fresh, "python_stdlib.zip"), await trimmedStdlib());
   await writeFile(join(fresh, "pyodide-lock.json"), await emptyLock());
   await writeFile(join(fresh, "NOTICE.txt"), await notice());
+  await writeFile(join(fresh, STAMP), `${stamp}\n`);
   await rm(OUT, { recursive: true, force: true });
   await rename(fresh, OUT);
 }
@@ -74,7 +75,6 @@ const wanted = await digest(INPUTS);
 if (await isFresh(wanted)) {
   console.log(`${OUT}: up to date`);
 } else {
-  await build();
-  await writeFile(STAMP, `${wanted}\n`);
+  await build(wanted);
   console.log(`${OUT}: built`);
 }
