@@ -1,0 +1,8 @@
+"""Data that others read: Catalog → Artifacts. One module a format; EXPORTS is the whole list.
+
+An export is `artifacts(catalog) -> tuple[Artifact, ...]`, pure and deterministic.
+"""
+
+from . import entries, match_archive, records, signature_index
+
+EXPORTS = (signature_index, entries, match_archive, records)

@@ -1,0 +1,18 @@
+"""`index.json`: the signature index that the matcher loads, in the terminal and in the browser."""
+
+from __future__ import annotations
+
+import json
+
+from ..artifact import Artifact
+from ..match.index import build_index
+from ..model import Catalog
+from ..plain import entry_data
+
+PATH = "index.json"
+
+
+def artifacts(catalog: Catalog) -> tuple[Artifact, ...]:
+    rows = [{**entry_data(entry), "url": entry.url} for entry in catalog.entries]
+    text = json.dumps(build_index(rows), ensure_ascii=False, separators=(",", ":"))
+    return (Artifact(PATH, text.encode()),)

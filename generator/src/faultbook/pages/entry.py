@@ -1,0 +1,35 @@
+"""An entry's page, and the pages that its former ids leave behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model import Catalog, Entry
+from . import markup
+from .page import Page, page
+from .sections import SECTIONS
+
+
+def pages(catalog: Catalog) -> Iterator[Page]:
+    for entry in catalog.entries:
+        yield entry_page(entry, catalog)
+        yield from (_moved(alias, entry) for alias in entry.aliases)
+
+
+def entry_page(entry: Entry, catalog: Catalog) -> Page:
+    proof = catalog.proof(entry.id)
+    parts = [section.render(entry, proof, catalog) for section in SECTIONS]
+    return page(
+        f"{entry.category}/{entry.id}.md",
+        entry.title,
+        markup.strip(entry.gist),
+        "\n\n".join(part for part in parts if part),
+        source=entry.path,
+        hide=["navigation"],
+    )
+
+
+def _moved(alias: str, entry: Entry) -> Page:
+    body = f"# {markup.plain(entry.title)}\n\nThis entry is now at [{markup.plain(entry.title)}]({entry.id}.md)."
+    meta = {"redirect": f"../{entry.id}/", "search": {"exclude": True}, "hide": ["navigation", "toc"]}
+    return page(f"{entry.category}/{alias}.md", entry.title, f"Former address of {entry.id}.", body, **meta)

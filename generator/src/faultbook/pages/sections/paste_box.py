@@ -1,0 +1,10 @@
+"""Paste box: the place where the triage widget asks whether this entry explains the reader's log."""
+
+from __future__ import annotations
+
+from ...model import Catalog, Entry, Proof
+from ..render import section
+
+
+def render(entry: Entry, proof: Proof | None, catalog: Catalog) -> str:
+    return section("paste_box", entry=entry)

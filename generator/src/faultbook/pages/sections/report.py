@@ -1,0 +1,14 @@
+"""Wrong diagnosis? A prefilled issue form that never holds the log."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from ...model import Catalog, Entry, Proof
+from ..render import section
+from ..settings import REPO_URL
+
+
+def render(entry: Entry, proof: Proof | None, catalog: Catalog) -> str:
+    fields = {"template": "wrong-diagnosis.yml", "title": f"Wrong diagnosis: {entry.id}", "entry": entry.id}
+    return section("report", entry=entry, url=f"{REPO_URL}/issues/new?{urlencode(fields)}", source=f"{REPO_URL}/edit/main/{entry.path}")
