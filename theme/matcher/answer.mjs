@@ -9,26 +9,26 @@ const SHOWN_AT_FIRST = 4;
 const clip = (text) => (text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)} …` : text);
 
 // A part with nothing to say is left out.
-function part(title, ...children) {
+const part = (level) => (title, ...children) => {
   const nodes = children.flat().filter(Boolean);
-  return nodes.length ? h("section", { class: "fb-part" }, h("h4", {}, title), nodes) : null;
-}
+  return nodes.length ? h("section", { class: "fbt-part" }, h(`h${level}`, { class: "fbt-name" }, title), nodes) : null;
+};
 
 function line(evidence) {
   return h(
     "li",
     {},
-    h("p", { class: "fb-where" }, h("span", { class: "fb-place" }, words.place(evidence)), evidence.why && inline(evidence.why)),
+    h("p", { class: "fbt-where" }, h("span", { class: "fbt-place" }, words.place(evidence)), evidence.why && inline(evidence.why)),
     h("pre", {}, h("code", {}, clip(evidence.text))),
   );
 }
 
 function lines(evidence, kind) {
   if (!evidence?.length) return null;
-  const shown = h("ol", { class: `fb-lines fb-lines--${kind}` }, evidence.slice(0, SHOWN_AT_FIRST).map(line));
+  const shown = h("ol", { class: `fbt-lines fbt-lines--${kind}` }, evidence.slice(0, SHOWN_AT_FIRST).map(line));
   const rest = evidence.slice(SHOWN_AT_FIRST);
   if (!rest.length) return shown;
-  const more = h("ol", { class: `fb-lines fb-lines--${kind}`, start: SHOWN_AT_FIRST + 1 }, rest.map(line));
+  const more = h("ol", { class: `fbt-lines fbt-lines--${kind}`, start: SHOWN_AT_FIRST + 1 }, rest.map(line));
   return [shown, h("details", {}, h("summary", {}, words.plural(rest.length, "more line")), more)];
 }
 
@@ -40,30 +40,30 @@ function first(initiating) {
   ].filter(Boolean);
   return [
     h("p", {}, who.length ? h("strong", {}, `${who.join(", ")}: `) : null, clip(initiating.what)),
-    h("p", { class: "fb-where" }, h("span", { class: "fb-place" }, words.place({ ...initiating, rank: null })), initiating.basis),
+    h("p", { class: "fbt-where" }, h("span", { class: "fbt-place" }, words.place({ ...initiating, rank: null })), initiating.basis),
   ];
 }
 
 function collateral(items) {
   if (!items?.length) return null;
-  const rows = items.map((item) => h("li", {}, h("span", { class: "fb-place" }, words.place(item)), clip(item.what)));
+  const rows = items.map((item) => h("li", {}, h("span", { class: "fbt-place" }, words.place(item)), clip(item.what)));
   return h(
     "details",
     { open: items.length <= SHOWN_AT_FIRST },
     h("summary", {}, `${words.plural(items.length, "failure")} that followed from it`),
-    h("ul", { class: "fb-rows" }, rows),
+    h("ul", { class: "fbt-rows" }, rows),
   );
 }
 
 function question({ question: text, command, if_yes: yes, if_no: no }, settle) {
   const reply = (label, id) =>
-    h("button", { type: "button", class: "fb-button", onclick: () => settle({ question: text, reply: label, id }) }, label);
+    h("button", { type: "button", class: "fbt-button", onclick: () => settle({ question: text, reply: label, id }) }, label);
   return h(
     "li",
     {},
-    h("p", { class: "fb-question" }, inline(text)),
+    h("p", { class: "fbt-question" }, inline(text)),
     command ? codeBlock(command) : null,
-    h("div", { class: "fb-replies", role: "group", "aria-label": text }, reply("Yes", yes), reply("No", no)),
+    h("div", { class: "fbt-replies", role: "group", "aria-label": text }, reply("Yes", yes), reply("No", no)),
   );
 }
 
@@ -81,19 +81,19 @@ function fix(lead, href) {
 
 function others(diagnoses, link) {
   const rows = diagnoses.map((found) =>
-    h("li", {}, link(found), h("span", { class: "fb-aside" }, words.sureness(found)), found.says ? h("p", {}, inline(found.says)) : null),
+    h("li", {}, link(found), h("span", { class: "fbt-aside" }, words.sureness(found)), found.says ? h("p", {}, inline(found.says)) : null),
   );
-  return rows.length ? h("ul", { class: "fb-rows" }, rows) : null;
+  return rows.length ? h("ul", { class: "fbt-rows" }, rows) : null;
 }
 
 function facts(values) {
   const pairs = Object.entries(values ?? {});
   if (!pairs.length) return null;
-  return h("dl", { class: "fb-facts" }, pairs.map(([name, value]) => h("div", {}, h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, words.fact(name, value)))));
+  return h("dl", { class: "fbt-facts" }, pairs.map(([name, value]) => h("div", {}, h("dt", {}, words.factName(name)), h("dd", {}, words.fact(name, value)))));
 }
 
 function notes(items) {
-  return items?.length ? h("ul", { class: "fb-rows" }, items.map((note) => h("li", {}, note))) : null;
+  return items?.length ? h("ul", { class: "fbt-rows" }, items.map((note) => h("li", {}, note))) : null;
 }
 
 // The candidate that the reader's reply leads to goes first; it may be one the log itself did not bring up.
@@ -103,52 +103,53 @@ function ordered(diagnosis, settled, entries) {
   return [chosen, ...diagnosis.diagnoses.filter(({ id }) => id !== settled.id)];
 }
 
-function head(diagnosis, lead, { entry, settled, link }) {
+function head(diagnosis, lead, { entry, level, link, settled }) {
   const { label, says } = words.verdict(diagnosis.verdict);
   const own = settled ? null : words.aboutThisEntry(entry, diagnosis);
   const meta = lead?.severity && [
-    h("span", { class: `fb-chip fb-chip--${lead.severity}` }, lead.severity),
+    h("span", { class: `fb-severity fb-${lead.severity}` }, lead.severity),
     h("span", {}, `Evidence: ${words.sureness(lead)}`),
   ];
   return h(
     "header",
-    { class: "fb-head" },
-    h("p", { class: "fb-verdict" }, settled ? "Settled by you" : label),
-    h("h3", { class: "fb-title", tabindex: "-1" }, lead ? link(lead) : own ?? label),
-    own && lead ? h("p", { class: "fb-own" }, own) : null,
-    meta ? h("p", { class: "fb-meta" }, meta) : null,
-    h("p", { class: "fb-says" }, settled ? `You answered “${settled.reply}” to: ${settled.question}` : says),
+    { class: "fbt-head" },
+    h("p", { class: "fbt-verdict" }, settled ? "Settled by you" : label),
+    h(`h${level}`, { class: "fbt-title", tabindex: "-1" }, lead ? link(lead) : own ?? label),
+    own && lead ? h("p", { class: "fbt-own" }, own) : null,
+    meta ? h("p", { class: "fbt-meta" }, meta) : null,
+    h("p", { class: "fbt-says" }, settled ? `You answered “${settled.reply}” to: ${settled.question}` : says),
   );
 }
 
 /**
- * The answer as one element. `context`: `entries` {id: {title, url}}, `entry` the id of the page or null,
- * `site` the site's root URL, `settled` {question, reply, id} or null, `settle` takes such a reply,
+ * The answer as one element. `entries` {id: {title, url}}, `entry` the id of the page or null, `level` of its
+ * heading, `site` the site's root URL, `settled` {question, reply, id} or null, `settle` takes such a reply,
  * `reset` is called for another log, `markdown` gives the text to copy.
  */
-export function renderAnswer(diagnosis, { entries, entry, site, settled, settle, reset, markdown }) {
+export function renderAnswer(diagnosis, { entries, entry, level, site, settled, settle, reset, markdown }) {
   const href = ({ url }) => new URL(url, site).href;
   const link = (found) => h("a", { href: href(found) }, found.title ?? found.id);
   const [lead, ...rest] = ordered(diagnosis, settled, entries);
+  const named = part(level + 1);
   const questions = settled ? [] : (diagnosis.settle ?? []);
   return h(
     "article",
-    { class: `fb-answer fb-answer--${settled ? "match" : diagnosis.verdict}` },
-    head(diagnosis, lead, { entry, settled, link }),
-    part("What would settle it", questions.length ? h("ol", { class: "fb-questions" }, questions.map((one) => question(one, settle))) : null),
-    part("What speaks for it", lead?.says ? h("p", {}, inline(lead.says)) : null, lines(lead?.evidence, "for")),
-    part("What speaks against it", lines(lead?.against, "against")),
-    part("Fix", lead ? fix(lead, href(lead)) : null),
-    part("What failed first", first(diagnosis.initiating), collateral(diagnosis.collateral)),
-    part("Other candidates", others(rest, link)),
-    part("Numbers in the log", facts(diagnosis.facts)),
-    part("Notes on reading", notes(diagnosis.notes)),
+    { class: `fbt-answer fbt-answer--${settled ? "match" : diagnosis.verdict}` },
+    head(diagnosis, lead, { entry, level, link, settled }),
+    named("What would settle it", questions.length ? h("ol", { class: "fbt-questions" }, questions.map((one) => question(one, settle))) : null),
+    named("What speaks for it", lead?.says ? h("p", {}, inline(lead.says)) : null, lines(lead?.evidence, "for")),
+    named("What speaks against it", lines(lead?.against, "against")),
+    named("Fix", lead ? fix(lead, href(lead)) : null),
+    named("What failed first", first(diagnosis.initiating), collateral(diagnosis.collateral)),
+    named("Other candidates", others(rest, link)),
+    named("Numbers in the log", facts(diagnosis.facts)),
+    named("Notes on reading", notes(diagnosis.notes)),
     h(
       "footer",
-      { class: "fb-foot" },
+      { class: "fbt-foot" },
       copyButton("Copy as Markdown", markdown),
-      settled ? h("button", { type: "button", class: "fb-button fb-button--quiet", onclick: () => settle(null) }, "Take the reply back") : null,
-      h("button", { type: "button", class: "fb-button fb-button--quiet", onclick: reset }, "Another log"),
+      settled ? h("button", { type: "button", class: "fbt-button fbt-button--quiet", onclick: () => settle(null) }, "Take the reply back") : null,
+      h("button", { type: "button", class: "fbt-button fbt-button--quiet", onclick: reset }, "Another log"),
     ),
   );
 }

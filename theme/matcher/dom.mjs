@@ -29,7 +29,7 @@ export function inline(text) {
 async function copy(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   // Plain http on another machine's address has no clipboard API.
-  const area = h("textarea", { class: "fb-hidden", "aria-hidden": "true" });
+  const area = h("textarea", { class: "fbt-hidden", "aria-hidden": "true" });
   area.value = text;
   document.body.append(area);
   area.select();
@@ -47,9 +47,9 @@ export function copyButton(label, text) {
     clearTimeout(timer);
     timer = setTimeout(() => (caption.textContent = label), 2000);
   };
-  return h("button", { type: "button", class: "fb-button fb-button--quiet", onclick }, caption);
+  return h("button", { type: "button", class: "fbt-button fbt-button--quiet", onclick }, caption);
 }
 
 export function codeBlock(code) {
-  return h("div", { class: "fb-code" }, h("pre", { tabindex: "0" }, h("code", {}, code)), copyButton("Copy", () => code));
+  return h("div", { class: "fbt-code" }, h("pre", { tabindex: "0" }, h("code", {}, code)), copyButton("Copy", () => code));
 }

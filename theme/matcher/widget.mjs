@@ -11,8 +11,17 @@ import { STAGES, verdict } from "./words.mjs";
 const SITE = new URL("../../", import.meta.url).href;
 const SAMPLE = new URL("./sample.log", import.meta.url).href;
 
+// The heading the box stands under decides the level of the answer's.
+function levelBelow(root) {
+  const above = [...document.querySelectorAll("h1, h2, h3")].filter(
+    (heading) => heading.compareDocumentPosition(root) & Node.DOCUMENT_POSITION_FOLLOWING,
+  );
+  return Number(above.at(-1)?.tagName[1] ?? 1) + 1;
+}
+
 class TriageBox {
   #entry;
+  #level;
   #box;
   #files = [];
   #busy = false;
@@ -20,6 +29,7 @@ class TriageBox {
   #client = new TriageClient((stage) => this.#progress(stage));
 
   constructor(root) {
+    this.#level = levelBelow(root);
     this.#entry = root.dataset.entry || null;
     this.#box = buildBox(this.#entry);
     const { form, message, working, result } = this.#box;
@@ -55,11 +65,11 @@ class TriageBox {
     document.addEventListener("dragover", (event) => {
       if (!mine(event)) return;
       event.preventDefault();
-      form.classList.add("fb-box--over");
+      form.classList.add("fbt-box--over");
     });
-    document.addEventListener("dragleave", (event) => event.relatedTarget ?? form.classList.remove("fb-box--over"));
+    document.addEventListener("dragleave", (event) => event.relatedTarget ?? form.classList.remove("fbt-box--over"));
     document.addEventListener("drop", (event) => {
-      form.classList.remove("fb-box--over");
+      form.classList.remove("fbt-box--over");
       if (!mine(event)) return;
       event.preventDefault();
       this.#take(event.dataTransfer);
@@ -169,6 +179,7 @@ class TriageBox {
         entries,
         settled,
         entry: this.#entry,
+        level: this.#level,
         site: SITE,
         markdown: () => answer.markdown,
         settle: (reply) => this.#show(answer, entries, reply),
@@ -183,7 +194,7 @@ class TriageBox {
       return;
     }
     this.#say("", null);
-    this.#present(renderFailure(failure, () => this.#retry()), focus);
+    this.#present(renderFailure(failure, { level: this.#level, retry: () => this.#retry() }), focus);
   }
 
   #retry() {
@@ -194,7 +205,7 @@ class TriageBox {
 
   #present(article, focus = true) {
     this.#box.result.replaceChildren(article);
-    if (focus) article.querySelector("h3").focus();
+    if (focus) article.querySelector(".fbt-title").focus();
   }
 
   #clear() {

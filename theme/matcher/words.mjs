@@ -74,6 +74,8 @@ export function size(bytes) {
   return `${(bytes / 1024 ** power).toFixed(power ? 2 : 0)} ${units[power]}`;
 }
 
+export const factName = (name) => name.replace(/_ms$/, "").replaceAll("_", " ");
+
 export function fact(name, value) {
   if (typeof value !== "number") return String(value);
   if (BYTES.has(name)) return size(value);
