@@ -125,12 +125,11 @@ def _alternatives(error: ValidationError, document: Document) -> Iterable[Proble
     given = [i for i, branch in enumerate(error.validator_value) if set(branch["required"]) <= set(error.instance)]
     if not given:
         return _none_given(error, document)
-    faults = {i: [e for e in error.context if e.relative_schema_path[0] == i] for i in given}
-    meant = min(faults, key=lambda i: len(list(_flat(faults[i], document))))
-    if not faults[meant]:
-        return [_conflict(error, document, given)]
-    foreign = _foreign_heads(error, meant)
-    return [_conflict(error, document, given)] if foreign else _flat(faults[meant], document)
+    meant = min(given, key=lambda i: len(_foreign_heads(error, i)))
+    faults = [fault for fault in error.context if fault.relative_schema_path[0] == meant]
+    if not faults or _foreign_heads(error, meant):
+        return [_conflict(error, document)]
+    return _flat(faults, document)
 
 
 def _flat(errors: Iterable[ValidationError], document: Document) -> Iterator[Problem]:
@@ -143,9 +142,10 @@ def _heads(error: ValidationError) -> list[str]:
     return [name for branch in error.validator_value for name in branch["required"]]
 
 
-def _foreign_heads(error: ValidationError, meant: int) -> bool:
-    allowed = error.validator_value[meant].get("properties", {})
-    return any(name in error.instance and name not in allowed for name in _heads(error))
+def _foreign_heads(error: ValidationError, branch: int) -> list[str]:
+    """Given fields that choose another alternative and that this one does not have."""
+    allowed = error.validator_value[branch].get("properties", {})
+    return [name for name in _heads(error) if name in error.instance and name not in allowed]
 
 
 def _none_given(error: ValidationError, document: Document) -> Iterable[Problem]:
@@ -161,7 +161,7 @@ def _none_given(error: ValidationError, document: Document) -> Iterable[Problem]
     return [Problem(document.mark(pointer), "missing-field", message, hint or f"add one of {_quoted(heads)}")]
 
 
-def _conflict(error: ValidationError, document: Document, given: list[int]) -> Problem:
+def _conflict(error: ValidationError, document: Document) -> Problem:
     pointer = tuple(error.absolute_path)
     named = [name for name in dict.fromkeys(_heads(error)) if name in error.instance]
     message = f"{_name(pointer)} has {' and '.join(repr(name) for name in named)}, which exclude each other"

@@ -1,0 +1,105 @@
+"""load_catalog: everything usable, every problem at once, never a traceback."""
+
+import projects
+from projects import BAD
+
+from faultbook import checks
+from faultbook.catalog import load_catalog
+from faultbook.checks import identity
+
+
+def codes(root):
+    return [(problem.mark.path, problem.code) for problem in load_catalog(root)[1]]
+
+
+def test_good_tree(tmp_path):
+    catalog, _ = load_catalog(projects.good(tmp_path))
+    assert [entry.id for entry in catalog.entries] == ["minimal"]
+    assert catalog.tags["arena"].title == "Arena"
+    assert catalog.scripts["minimal"].path == "repro/memory/minimal.py"
+
+
+def test_faulty_entry_is_left_out_and_the_others_stay(tmp_path):
+    projects.of_case(tmp_path, projects.CASES / "bad" / "unknown-tag.yaml")
+    projects.add_entry(tmp_path, "entries/memory/minimal.yaml", (projects.GOOD / "minimal.yaml").read_bytes())
+    catalog, problems = load_catalog(tmp_path)
+    assert [entry.id for entry in catalog.entries] == ["minimal"]
+    assert "unknown-tag" in [problem.code for problem in problems]
+
+
+def test_all_faults_of_a_tree_in_one_run(tmp_path):
+    shape_faults = [case for case in BAD if case.stem in ("alias", "unknown-tag", "too-long", "missing-field")]
+    projects.bare(tmp_path)
+    for number, case in enumerate(shape_faults):
+        text = projects.completed(case.read_bytes()).replace(b"id: case", f"id: case-{number}".encode())
+        projects.add_entry(tmp_path, f"entries/memory/case-{number}.yaml", text)
+    found = {code for _, code in codes(tmp_path)}
+    assert {case.stem for case in shape_faults} <= found
+
+
+def test_relation_to_a_faulty_entry_is_not_dead(tmp_path):
+    projects.of_case(tmp_path, projects.CASES / "bad" / "unknown-tag.yaml")
+    text = projects.completed(b"id: second\nrefines: [case]\n")
+    projects.add_entry(tmp_path, "entries/memory/second.yaml", text)
+    catalog, problems = load_catalog(tmp_path)
+    assert "dead-relation" not in [problem.code for problem in problems]
+    assert catalog.parents("second") == ()
+
+
+def test_bad_proof(tmp_path):
+    projects.good(tmp_path)
+    folder = tmp_path / "repro" / "memory"
+    (folder / "minimal.cpu.json").write_text('{"format": 1,\n "entry": }')
+    (folder / "minimal.gpu.json").write_text('{"format": 1, "surprise": 2}')
+    (folder / "minimal.multi-gpu.json").write_text('{"symptom": {"log": "absent.log"}}')
+    _, problems = load_catalog(tmp_path)
+    bad = [problem for problem in problems if problem.code == "bad-proof"]
+    assert [(p.mark.path.split("/")[-1], p.mark.line) for p in bad] == [
+        ("minimal.cpu.json", 2), ("minimal.gpu.json", 1), ("minimal.multi-gpu.json", 1)
+    ]  # fmt: skip
+
+
+def test_missing_vocabulary(tmp_path):
+    projects.good(tmp_path)
+    (tmp_path / "entries" / "tags.yaml").unlink()
+    assert ("entries/tags.yaml", "missing-file") in codes(tmp_path)
+
+
+def test_empty_folder_is_reported_not_raised(tmp_path):
+    assert codes(tmp_path) == [
+        ("entries/categories.yaml", "missing-file"),
+        ("entries/systems.yaml", "missing-file"),
+        ("entries/tags.yaml", "missing-file"),
+    ]
+
+
+def test_broken_check(tmp_path, monkeypatch):
+    """A check that raises is one problem that names check and file; the other checks go on."""
+    from faultbook.checks import code, names
+
+    def broken(entry, document):
+        raise KeyError("no such thing")
+
+    projects.of_case(tmp_path, projects.CASES / "bad" / "python-syntax.yaml")
+    monkeypatch.setattr(code, "check", broken)
+    monkeypatch.setattr(names, "check", lambda catalog, documents: broken(1, 2))
+    _, problems = load_catalog(tmp_path)
+    internal = [problem for problem in problems if problem.code == "internal"]
+    assert [(p.mark.path, "'code'" in p.message, "'names'" in p.message) for p in internal] == [
+        ("entries", False, True), ("entries/memory/case.yaml", True, False)
+    ]  # fmt: skip
+    assert "missing-proof" in [problem.code for problem in problems]
+
+
+def test_broken_first_check(tmp_path, monkeypatch):
+    monkeypatch.setattr(identity, "check", lambda entry, document: 1 / 0)
+    catalog, problems = load_catalog(projects.good(tmp_path))
+    assert catalog.entries == ()
+    assert [problem.code for problem in problems if problem.mark.path == "entries/memory/minimal.yaml"] == ["internal"]
+
+
+def test_checks_are_declared():
+    """What `check` needs of each module, and no code that two modules share."""
+    declared = [code for check in checks.CHECKS for code in check.CODES]
+    assert len(declared) == len(set(declared))
+    assert all(check.SCOPE in ("entry", "catalog", "index") and check.__doc__ for check in checks.CHECKS)
