@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from faultbook.document import nodes, strings
 from faultbook.problem import Mark
-from faultbook.source import MAX_BYTES, MAX_DEPTH, nodes, parse, strings, syntax_problem
+from faultbook.source import MAX_BYTES, MAX_DEPTH, parse, syntax_problem
 
 
 def faults(text):

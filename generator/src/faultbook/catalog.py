@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from . import checks
+from .document import Document
 from .model import Catalog, Entry, Proof, Script, Term, entry_from, proof_from
 from .problem import Mark, Problem, Severity
 from .schema import VOCABULARY, shape
-from .source import Document, parse
+from .source import parse
 
 CODES = ("bad-proof", "missing-file")
 VOCABULARIES = ("categories", "systems", "tags")

@@ -14,8 +14,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
 
+from .document import Document, Pointer, strings
 from .problem import Problem
-from .source import Document, Pointer, strings
 
 CODES = (
     "bad-value", "conflicting-fields", "duplicate-item", "missing-field", "out-of-range", "too-few", "too-long",

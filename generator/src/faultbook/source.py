@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 
+from .document import Document, Place
 from .problem import Mark, Problem
 
 CODES = (
@@ -25,61 +25,12 @@ CODES = (
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 24
 
-Pointer = tuple[str | int, ...]
-
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times faster where libyaml is there
 _WORDS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
           "null": None, "Null": None, "NULL": None, "~": None, "": None}  # fmt: skip
 _LINE_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")  # what libyaml counts as a line
 _INT = re.compile(r"[-+]?[0-9]{1,40}")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]{1,40}|[0-9]{1,40}(?:\.[0-9]{0,40})?)(?:[eE][-+]?[0-9]{1,4})?")
-
-
-class Place(NamedTuple):
-    """Where a node stands (0-based). `indent` is the text's column in a literal block scalar, else None."""
-
-    line: int
-    column: int
-    key: tuple[int, int] | None
-    children: dict[str | int, Place]
-    indent: int | None = None
-
-
-@dataclass(frozen=True)
-class Document:
-    """Plain data and its marks. A pointer is the tuple of keys and indices that leads to a node."""
-
-    path: str
-    data: Any
-    place: Place
-
-    def mark(self, pointer: Pointer = ()) -> Mark:
-        """Where the value at `pointer` starts; its nearest existing ancestor if there is none."""
-        place = self._find(pointer)
-        return self._at(place.line, place.column)
-
-    def key_mark(self, pointer: Pointer) -> Mark:
-        """Where the key that leads to the value stands; the value itself in a list."""
-        place = self._find(pointer)
-        return self._at(*(place.key or (place.line, place.column)))
-
-    def inside(self, pointer: Pointer, line: int, column: int) -> Mark:
-        """The mark of a place (1-based) in the text of a literal block scalar; else the scalar's start."""
-        place = self._find(pointer)
-        if place.indent is None:
-            return self._at(place.line, place.column)
-        return self._at(place.line + line, place.indent + column - 1)
-
-    def _find(self, pointer: Pointer) -> Place:
-        place = self.place
-        for step in pointer:
-            if step not in place.children:
-                break
-            place = place.children[step]
-        return place
-
-    def _at(self, line: int, column: int) -> Mark:
-        return Mark(self.path, line + 1, column + 1)
 
 
 def parse(source: bytes | str, path: str) -> tuple[Document, list[Problem]]:
@@ -277,21 +228,3 @@ def _nothing(
 ) -> tuple[Document, list[Problem]]:
     mark = Mark(path, place[0] + 1, place[1] + 1)
     return Document(path, None, Place(0, 0, None, {})), [Problem(mark, code, message, hint)]
-
-
-def strings(data: Any, pointer: Pointer = ()) -> Iterator[tuple[Pointer, str]]:
-    """Every text value with its pointer, in file order."""
-    for where, value in nodes(data, pointer):
-        if isinstance(value, str):
-            yield where, value
-
-
-def nodes(data: Any, pointer: Pointer = ()) -> Iterator[tuple[Pointer, Any]]:
-    """Every value, collections included, with its pointer, in file order."""
-    yield pointer, data
-    if isinstance(data, dict):
-        for key, value in data.items():
-            yield from nodes(value, (*pointer, key))
-    elif isinstance(data, list):
-        for index, value in enumerate(data):
-            yield from nodes(value, (*pointer, index))

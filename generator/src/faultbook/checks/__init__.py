@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
+from ..document import Document
 from ..model import Catalog, Entry
 from ..problem import Mark, Problem
-from ..source import Document
 from . import code, identity, names, proofs, relations, repro, vocabulary
 
 FIRST: tuple[ModuleType, ...] = (identity,)

@@ -11,9 +11,10 @@ import json
 import warnings
 from collections.abc import Iterator
 
+from ..document import Document, Pointer, nodes
 from ..model import Entry
 from ..problem import Problem
-from ..source import Document, Pointer, nodes, syntax_problem
+from ..source import syntax_problem
 
 SCOPE = "entry"
 CODES = ("python-syntax", "json-syntax", "yaml-syntax", "runnable-is-not-python")

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from ..document import Document
 from ..model import Entry
 from ..problem import Problem
-from ..source import Document
 
 SCOPE = "entry"
 CODES = ("id-is-not-path", "category-is-not-folder")

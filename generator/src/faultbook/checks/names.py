@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ..document import Document
 from ..model import Catalog, Entry
 from ..problem import Problem
-from ..source import Document
 
 SCOPE = "catalog"
 CODES = ("duplicate-id", "duplicate-signature")

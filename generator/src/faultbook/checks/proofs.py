@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
+from ..document import Document
 from ..model import Catalog, Entry, Proof
 from ..problem import Mark, Problem, Severity
-from ..source import Document
 
 SCOPE = "catalog"
 CODES = ("failed-proof", "missing-proof", "orphan-proof", "stale-proof")

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import PurePosixPath
 
+from ..document import Document, Pointer
 from ..model import Catalog, Entry
 from ..problem import Problem
-from ..source import Document, Pointer
 
 SCOPE = "catalog"
 CODES = ("dead-relation", "self-relation", "refines-cycle")

@@ -9,9 +9,9 @@ import ast
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
+from ..document import Document
 from ..model import Catalog, Entry, Script
 from ..problem import Mark, Problem
-from ..source import Document
 
 SCOPE = "catalog"
 CODES = ("missing-repro", "orphan-repro", "repro-syntax", "repro-imports-faultbook", "repro-unfilled")

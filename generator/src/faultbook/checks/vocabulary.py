@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 
+from ..document import Document, Pointer
 from ..model import Catalog, Entry, Term
 from ..problem import Problem, Severity
-from ..source import Document, Pointer
 
 SCOPE = "catalog"
 CODES = ("unknown-category", "unknown-system", "unknown-tag", "unused-term")
