@@ -71,8 +71,8 @@ def validate(grad_mode, keep):
             loss = F.cross_entropy(logits, torch.randint(CLASSES, (BATCH_SIZE,)))
             if keep:
                 collected.append(logits)
-            # print() with commas: an f-string would show a 0-dim tensor as a bare number, without grad_fn
-            print("eval batch", number, "loss", loss, "held_for_backward", f"{held.mib:.2f} MiB")
+                # print() with commas: an f-string would show a 0-dim tensor as a bare number, without grad_fn
+                print("eval batch", number, "loss", loss, "held_for_backward", f"{held.mib:.2f} MiB")
     end = held.mib
     collected.clear()
     del logits, loss
@@ -84,9 +84,7 @@ def main():
     parser.add_argument("--fixed", action="store_true", help="evaluate under torch.inference_mode()")
     grad_mode = torch.inference_mode if parser.parse_args().fixed else contextlib.nullcontext
 
-    print("model.eval() called, validating and collecting the logits of every batch")
     _, collected, cleared = validate(grad_mode, keep=True)
-    print("model.eval() called, validating again without collecting anything")
     peak, rebound, _ = validate(grad_mode, keep=False)
     print(f"measure held_mib_logits_collected={collected:.2f}")
     print(f"measure held_mib_after_clearing={cleared:.2f}")
