@@ -6,7 +6,8 @@ SCOPE is
     "index"    check(entry, document, index)    what the signature index of the whole catalog decides
 and `check` yields Problems. FIRST runs as a file is read: until it passes, an entry's path says nothing.
 STRUCTURE follows: an entry with an error there is left out of the catalog, since no page or index could be
-made of it. CONTENT runs on the entries that remain and drops none.
+made of it. CONTENT runs on the entries that remain and drops none; what renders or matches must bear relations
+to entries that are not there, since their targets may have been left out.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from typing import Any
 from ..document import Document
 from ..model import Catalog, Entry
 from ..problem import Mark, Problem
-from . import code, identity, names, proofs, relations, repro, vocabulary
+from . import code, identity, names, proofs, refining, relations, repro, vocabulary
 
 FIRST: tuple[ModuleType, ...] = (identity,)
-STRUCTURE: tuple[ModuleType, ...] = (names, vocabulary, relations)
-CONTENT: tuple[ModuleType, ...] = (code, repro, proofs)
+STRUCTURE: tuple[ModuleType, ...] = (names, vocabulary, refining)
+CONTENT: tuple[ModuleType, ...] = (relations, code, repro, proofs)
 CHECKS = FIRST + STRUCTURE + CONTENT
 CODES = ("internal",)
 

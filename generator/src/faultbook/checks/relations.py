@@ -1,8 +1,7 @@
-"""Relations between entries lead to entries that exist, never to the entry itself, and refining ends.
+"""Relations between entries lead to entries that exist, and never to the entry itself.
 
 `refines`, `leads_to`, `confused_with[].id` and `confirm[].rules_out` hold ids. An entry whose own file is
-faulty still exists: its file is enough. `refines` says which of two entries leads when both match, so a
-circle in it would mean that none does.
+faulty still exists: its file is enough.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from ..model import Catalog, Entry
 from ..problem import Problem
 
 SCOPE = "catalog"
-CODES = ("dead-relation", "self-relation", "refines-cycle")
+CODES = ("dead-relation", "self-relation")
 
 
 def check(catalog: Catalog, documents: Mapping[str, Document]) -> Iterator[Problem]:
@@ -25,7 +24,6 @@ def check(catalog: Catalog, documents: Mapping[str, Document]) -> Iterator[Probl
         for pointer, other in _relations(entry):
             if other == entry.id or other not in known:
                 yield _dead(catalog, entry, other, known, documents[entry.path].mark(pointer))
-    yield from _cycles(catalog, documents)
 
 
 def _relations(entry: Entry) -> Iterator[tuple[Pointer, str]]:
@@ -48,20 +46,3 @@ def _dead(catalog: Catalog, entry: Entry, other: str, known: set[str], mark) -> 
     if renamed or near:
         hint = f"it is called '{renamed.id}' now" if renamed else f"did you mean '{near[0]}'?"
     return Problem(mark, "dead-relation", f"there is no entry '{other}'", hint)
-
-
-def _cycles(catalog: Catalog, documents: Mapping[str, Document]) -> Iterator[Problem]:
-    """One problem at each entry from which refining leads back to itself."""
-    for entry in catalog.entries:
-        reached, ahead = set(), [id for id in entry.refines if id != entry.id]
-        while ahead:
-            general = catalog.by_id.get(ahead.pop())
-            if general and general.id not in reached:
-                reached.add(general.id)
-                ahead += general.refines
-        if entry.id in reached:
-            yield Problem(
-                documents[entry.path].mark(("refines",)), "refines-cycle",
-                f"refining leads from '{entry.id}' back to itself",
-                "the more precise entry refines the general one, never the other way round",
-            )  # fmt: skip
