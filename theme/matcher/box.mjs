@@ -74,7 +74,7 @@ export function renderFailure({ message, stage }, { level, retry }) {
   const hint = unloaded ? "What it needs from this site did not load or did not start. Reload the page to try afresh." : null;
   const report = message.trim().includes("\n");
   return h(
-    "article",
+    "div",
     { class: "fbt-answer fbt-answer--failed", role: "alert" },
     h(
       "header",

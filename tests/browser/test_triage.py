@@ -1,0 +1,151 @@
+"""From a log to its entry, through the page, in a real browser."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+import zipfile
+
+import pytest
+from conftest import ROOT, Box
+from logs import CLEAN, OUT_OF_MEMORY, OUT_OF_MEMORY_ID, UNKNOWN, waiting_rank
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+OWN_PAGE = f"memory/{OUT_OF_MEMORY_ID}/"
+PROOFS = sorted((ROOT / "repro").glob("*/*.json"))
+
+
+def proven() -> list:
+    """(id, log) of every proof whose log must lead to its entry."""
+    proofs = [(path, json.loads(path.read_text())) for path in PROOFS]
+    return [
+        pytest.param(proof["entry"], path.with_name(proof["symptom"]["log"]), id=path.stem)
+        for path, proof in proofs
+        if proof["verdict"] in ("proven", "recorded") and proof["symptom"]["ranked"]
+    ]
+
+
+def test_there_are_recorded_logs():
+    assert proven()
+
+
+@pytest.mark.parametrize(("entry", "log"), proven())
+def test_recorded_log_leads_to_its_entry(box: Box, entry, log):
+    box.open().choose((log.name, log.read_bytes())).wait()
+    assert box.lead == entry
+    expect(box.part("What speaks for it").locator("li").first).to_contain_text(f"{log.name}:")
+
+
+def test_pasted_log_is_diagnosed(box: Box):
+    box.open().paste(OUT_OF_MEMORY).wait()
+    assert (box.verdict, box.lead) == ("match", OUT_OF_MEMORY_ID)
+    evidence = box.part("What speaks for it")
+    expect(evidence).to_contain_text("pasted.log:9")
+    expect(evidence).to_contain_text("Tried to allocate 12.00 GiB")
+    expect(box.answer).to_contain_text("does not by itself confirm the cause")
+    expect(box.part("Fix")).not_to_be_empty()
+
+
+def test_link_opens_the_entry(box: Box):
+    box.open().paste(OUT_OF_MEMORY).wait()
+    box.title.get_by_role("link").click()
+    expect(box.page).to_have_url(re.compile(rf"/{OWN_PAGE}$"))
+
+
+def test_python_starts_only_when_the_box_is_touched(box: Box):
+    box.open()
+    box.page.wait_for_load_state("networkidle")
+    assert not [request.url for request in box.requests if "/runtime/" in request.url]
+    box.text.focus()
+    expect(box.page.get_by_role("status").filter(has_text="Ready.")).to_be_visible()
+    assert [request.url for request in box.requests if "/runtime/" in request.url]
+
+
+@pytest.mark.parametrize(("log", "verdict"), [(UNKNOWN, "unknown failure"), (CLEAN, "no failure found")])
+def test_other_verdicts_are_words(box: Box, log, verdict):
+    box.open().paste(log).wait()
+    assert box.verdict == verdict
+    expect(box.title.get_by_role("link")).to_have_count(0)
+
+
+def test_first_rank_of_several_files(box: Box):
+    files = [(f"rank{rank}.log", waiting_rank(rank).encode()) for rank in (0, 1, 3)]
+    box.open().choose(*files, ("rank2.log", OUT_OF_MEMORY.encode())).wait()
+    assert box.lead == OUT_OF_MEMORY_ID
+    first = box.part("What failed first")
+    expect(first).to_contain_text("Rank 2")
+    expect(first.locator("li")).to_have_count(3)
+    expect(first).to_contain_text("3 failures that followed from it")
+
+
+def zipped(**files: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(f"logs/{name}.log", text)
+    return buffer.getvalue()
+
+
+def test_gzip_and_zip_are_opened(box: Box):
+    box.open().choose(("run.log.gz", gzip.compress(OUT_OF_MEMORY.encode()))).wait()
+    assert box.lead == OUT_OF_MEMORY_ID
+    box.page.get_by_role("button", name="Another log").click()
+    expect(box.answer).to_have_count(0)
+    box.choose(("logs.zip", zipped(rank0=waiting_rank(0), rank1=OUT_OF_MEMORY))).wait()
+    assert box.lead == OUT_OF_MEMORY_ID
+    expect(box.part("What failed first")).to_contain_text("Rank 1")
+
+
+def test_dropped_file_is_read_wherever_it_lands(box: Box):
+    box.open()
+    transfer = box.page.evaluate_handle(
+        """text => {
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([text], "dropped.log"));
+            return transfer;
+        }""",
+        OUT_OF_MEMORY,
+    )
+    box.page.dispatch_event("footer", "drop", {"dataTransfer": transfer})
+    box.wait()
+    assert box.lead == OUT_OF_MEMORY_ID
+    expect(box.page.get_by_label("Files to read")).to_contain_text("dropped.log")
+
+
+def test_long_paste_becomes_a_file_and_the_page_stays_alive(box: Box):
+    noise = "".join(f"step {step} loss 2.0 lr 3e-4 grad_norm 0.9 tokens/s 18234\n" for step in range(60_000))
+    box.open().paste(noise + OUT_OF_MEMORY).wait()
+    assert box.lead == OUT_OF_MEMORY_ID
+    expect(box.text).to_have_value("")
+    expect(box.page.get_by_label("Files to read")).to_contain_text("pasted.log")
+
+
+def test_entry_page_says_whether_it_is_this_one(box: Box):
+    box.open(OWN_PAGE).paste(OUT_OF_MEMORY).wait()
+    expect(box.answer).to_contain_text("Yes: this entry explains the log.")
+
+
+def test_entry_page_says_that_it_is_another_one(box: Box):
+    other = next(entry for entry, _ in (param.values for param in proven()) if entry != OUT_OF_MEMORY_ID)
+    box.open(f"memory/{other}/").paste(OUT_OF_MEMORY).wait()
+    assert box.lead == OUT_OF_MEMORY_ID
+    expect(box.answer.locator(".fbt-own")).to_have_text(re.compile("^(No|Less likely): "))
+
+
+def test_answer_is_copied_as_markdown(box: Box):
+    box.open().paste(OUT_OF_MEMORY).wait()
+    box.page.get_by_role("button", name="Copy as Markdown").click()
+    expect(box.page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = box.page.evaluate("() => navigator.clipboard.readText()")
+    assert OUT_OF_MEMORY_ID in copied
+    assert "pasted.log:9" in copied
+
+
+def test_sample_is_diagnosed(box: Box):
+    box.open().page.get_by_role("button", name="Try a recorded log").click()
+    box.wait()
+    assert box.verdict in ("match", "not settled")
