@@ -14,7 +14,7 @@ Nothing is joined to a line that carries its own log level, another rank, or the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .prefixes import NO_FACTS, Facts
@@ -42,7 +42,7 @@ WORTH = (
 )  # fmt: skip
 _NEW = re.compile(
     r"\s*(?:Traceback \(most recent|File \"|During handling of|The above exception|[-=+*#_~]{4}|[╭╰│┌└|]|\$ |>>> "
-    r"|(?:[A-Za-z_][\w.]{0,100}(?:Error|Exception|Interrupt|Warning)\b)|[A-Z]{4,10}[: ]|\w{1,20}: \[|srun:|slurmstepd|wandb:"
+    r"|(?:[A-Za-z_][\w.]{0,100}(?:Error|Exception|Interrupt|Warning)\b)|[A-Z]{4,10}[: ]|\w{1,20}: \[|srun:|slurmstepd|wandb:|terminate called|oom_reaper|[\\w.-]{1,60} exited with"
     r"|Killed\b|Aborted|Segmentation|\d{1,3}%\||[-*•] )"
 )
 _ADVICE = ("CUDA kernel errors might", "For debugging consider", "Compile with", "Search for `", "Device-side assert")
@@ -50,8 +50,9 @@ _CODE_ROW = re.compile(r"(?:❱ )?\d{1,6} (?:│|\|)|❱")
 _PATH_ROW = re.compile(r"(?:[/~.]|[A-Za-z]:\\|in )\S")
 _FRAME_END = re.compile(r":\d{1,7} in \S+$")
 _RIGHT_COLUMN = re.compile(r"(?P<body>.*\S) {1,200}(?P<source>[\w-]{1,60}\.py:\d{1,6})$")
-_MID_SENTENCE = re.compile(r"(?:[,;(]|\b[a-z]{2,20}|\d)$")
+_PLAIN_WORD = re.compile(r"(?:^| )[a-z]{1,20}$")
 _GOES_ON = re.compile(r"[a-z0-9(]")
+_PROSE = re.compile(r"[a-z]{1,20}(?: |$)")
 
 
 def unbox(text: str) -> str:
@@ -111,7 +112,9 @@ def _row(line: Line) -> str | None:
 def _behind_box(lines: Sequence[Line], index: int, width: int) -> tuple[str, int] | None:
     if not width or lines[index].text[:1] in "╭╰│ ":
         return None
-    return _fill(lines, index, width, lambda last, more: len(last) + 1 + len(more.split(" ", 1)[0]) > width)
+    # Rich wraps between words, so a space was lost, unless one word alone filled the row
+    wrapped = lambda last, more: len(last) + 1 + len(more.split(" ", 1)[0]) > width  # noqa: E731
+    return _fill(lines, index, wrapped, lambda last, _: "" if " " not in last and len(last) >= width else " ")
 
 
 def _terminal(lines: Sequence[Line], index: int) -> tuple[str, int] | None:
@@ -123,7 +126,7 @@ def _terminal(lines: Sequence[Line], index: int) -> tuple[str, int] | None:
         return None
     if len(lines[index].raw.rstrip()) != raw or not _is_width(lines, index, raw):
         return None
-    return _fill(lines, index, length, lambda last, more: len(last) >= length)
+    return _fill(lines, index, lambda last, _: len(last) >= length, lambda _, more: " " if more[:1] == " " else "")
 
 
 def _is_width(lines: Sequence[Line], index: int, width: int) -> bool:
@@ -132,17 +135,18 @@ def _is_width(lines: Sequence[Line], index: int, width: int) -> bool:
     return max(near) == width and near.count(width) >= 2
 
 
-def _fill(lines: Sequence[Line], index: int, width: int, full) -> tuple[str, int] | None:  # type: ignore[no-untyped-def]
+def _fill(
+    lines: Sequence[Line], index: int, full: Callable[[str, str], bool], glue: Callable[[str, str], str]
+) -> tuple[str, int] | None:
+    """Rows after `index` as long as the row before each is `full`."""
     text = last = lines[index].text.rstrip()
     count = 1
     while count < MOST and index + count < len(lines):
-        nxt = lines[index + count]
-        more = nxt.text.strip() if width else nxt.text
-        if not more or not full(last, nxt.text.rstrip()) or _is_new(lines[index], nxt):
+        more = lines[index + count].text.rstrip()
+        if not more or not full(last, more) or _is_new(lines[index], lines[index + count]):
             break
-        glue = "" if len(last) >= width and not nxt.text.startswith(" ") else " "
-        text += glue + more
-        last, count = nxt.text.rstrip(), count + 1
+        text += glue(last, more) + more.strip()
+        last, count = more, count + 1
     return (text, count) if count > 1 else None
 
 
@@ -173,7 +177,8 @@ def _sentence(lines: Sequence[Line], index: int) -> tuple[str, int] | None:
         opened = text.count("(") > text.count(")")
         if not more or nxt.text.startswith("  ") or _is_new(lines[index], nxt) or not _GOES_ON.match(more):
             break
-        if not (opened or _MID_SENTENCE.search(text[-30:])) or "=" in more.split(" ", 1)[0]:
+        cut = text[-1] in ",;(" or (len(text) >= 60 and _PLAIN_WORD.search(text[-30:]) and _PROSE.match(more))
+        if not (opened or cut) or "=" in more.split(" ", 1)[0]:
             break
         text, count = f"{text} {more}", count + 1
     return (text, count) if count > 1 else None
@@ -191,6 +196,6 @@ def _is_new(first: Line, line: Line) -> bool:
     """Whether `line` starts a message of its own as far as its looks tell."""
     if not _same_source(first, line) or (line.facts.level is not None):
         return True
-    if line.facts.time is not None and first.facts.time is None:
+    if line.facts.boot is not None or (line.facts.time is not None and first.facts.time is None):
         return True
     return _NEW.match(line.text) is not None or line.text.startswith(_ADVICE)

@@ -28,14 +28,14 @@ _BRACKET = (
     r"\[(?:default|trainer|worker)(?P<local>\d{1,4})\]:",
     r"\[\d{1,6},(?P<rank>\d{1,6})\]<std(?:out|err)>:? ?",
     r"\[(?:rank: |RANK )(?P<rank>\d{1,6})\] ?",
-    rf"\[(?P<level>[IWEF])\d{{4}} {CLOCK} (?:\d{{1,8}} )?{SOURCE}\] ?",
+    rf"\[(?P<level>[IWEF])\d{{3,4}} {CLOCK} (?:\d{{1,8}} )?{SOURCE}\] ?",
     rf"\[(?P<level>[IWEF]) {SOURCE}\] ?",
     rf"\[{LEVEL}\|[^\]\n]{{1,120}}\] (?:{DATE} {CLOCK} )?(?:>> ?)?",
     rf"\[{DATE}[ T-]{CLOCK}{ZONE}\]:? ?",
     rf"\[[\w.]{{1,100}}\]\[{LEVEL}\](?: - )? ?",
     rf"\[\d\d/\d\d/\d\d {CLOCK}\] +(?:{LEVEL} +)?",
     rf"\[{CLOCK}\] +(?:{LEVEL} +)?",
-    r"\[ {0,8}\d{1,9}\.\d{6}\] ?",
+    r"\[ {0,8}(?P<boot>\d{1,9}\.\d{3,9})\] ?",
     rf"\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) {MONTH} {{1,2}}(?P<day>\d{{1,2}}) {CLOCK} (?P<year>\d{{4}})\] ?",
     rf"\[{ANY_LEVEL}\] {{0,4}}",
     r"\[[\w.-]{1,80}\.(?:py|cpp|cc|cu|go|rs|h):\d{1,6}(?::[\w<>.]{1,80})?\] ?",
@@ -54,7 +54,7 @@ _DIGIT = (
 )
 _LETTER = (
     rf"{LEVEL} (?:{DATE}|\d\d-\d\d) {CLOCK} (?:\[[^\]\n]{{1,120}}\]|[^\]\s]{{1,120}}\]) ?",
-    rf"(?P<level>[IWEF])\d{{4}} {CLOCK} +(?P<pid>\d{{1,9}}) {SOURCE}\] ?",
+    rf"(?P<level>[IWEF])\d{{3,4}} {CLOCK} +(?P<pid>\d{{1,9}}) {SOURCE}\] ?",
     rf"{LEVEL}:[\w.]{{1,120}}:",
     rf"{LEVEL}: {{4,9}}",
     rf"(?:torch|deepspeed|accelerate)\.[\w.]{{1,120}}: \[{LEVEL}\] ?",
@@ -105,7 +105,9 @@ _STARTS = {
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What prefixes said. `local` is a rank within its node, used as rank only if nothing better is known."""
+    """What prefixes said. `local` is a rank within its node, used as rank only if nothing better is known;
+    `boot` is the kernel's clock, seconds since that machine started.
+    """
 
     rank: int | None = None
     local: int | None = None
@@ -113,6 +115,7 @@ class Facts:
     pid: int | None = None
     time: float | None = None
     level: str | None = None
+    boot: float | None = None
 
 
 NO_FACTS = Facts()
@@ -171,6 +174,8 @@ def _learn(facts: Facts, groups: dict[str, str | None]) -> Facts:
     if level:
         level = _LETTERS.get(level, level.upper())
         learned["level"] = "WARNING" if level == "WARN" else level
+    if groups.get("boot"):
+        learned["boot"] = float(groups["boot"] or 0)
     if groups.get("clock") and facts.time is None:
         learned["time"] = _seconds(groups)
     return replace(facts, **learned) if learned else facts  # type: ignore[arg-type]

@@ -70,7 +70,7 @@ KINDS: Mapping[str, Mapping[str, str]] = {
         "caused_by": "type of the exception it was chained to, if any",
     },
     "memory-report": {
-        "memory": "cuda | hip | mps | xla | host | pinned: whose memory ran out",
+        "memory": "cuda | hip | mps | xpu | xla | host | pinned: whose memory ran out",
         "wording": "short name of the recogniser's wording, e.g. torch-2.2, torch-2.1, torch-1.10, bare",
         "requested": "bytes asked for",
         "total": "bytes of the device",

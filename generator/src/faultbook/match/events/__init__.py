@@ -10,10 +10,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..types import Event, Record
-from . import exception
-from .common import Sayings, place
+from . import (
+    collective,
+    cuda_error,
+    device_assert,
+    exception,
+    growth,
+    kernel_oom,
+    launcher,
+    memory,
+    process_exit,
+    xid,
+)
+from .common import Sayings
 
-RECOGNISERS = ()
+RECOGNISERS = (
+    device_assert,
+    memory,
+    cuda_error,
+    collective,
+    kernel_oom,
+    xid,
+    launcher,
+    process_exit,
+    growth,
+)
 TRIGGERS: tuple[str, ...] = tuple(dict.fromkeys([*exception.TRIGGERS, *(t for r in RECOGNISERS for t in r.TRIGGERS)]))
 
 # Lines around a trigger that can belong to its event. Every frame line is a trigger itself, so these need not
@@ -24,10 +45,10 @@ CONTEXT_AFTER = 48
 
 def recognise(records: Sequence[Record]) -> tuple[Event, ...]:
     """Every event in `records` in log order; an exception comes before what was read out of its message."""
-    raised = exception.recognise(records)
-    sayings = Sayings(records, raised)
+    raised, quoted = exception.recognise(records)
+    sayings = Sayings(records, raised, quoted)
     events = [one.event for one in raised]
     for recogniser in RECOGNISERS:
         events.extend(recogniser.recognise(sayings))
-    order = {place(record): index for index, record in reversed(list(enumerate(records)))}
-    return tuple(sorted(events, key=lambda event: order[place(event.record)]))
+    order = {id(record): index for index, record in enumerate(records)}
+    return tuple(sorted(events, key=lambda event: order[id(event.record)]))

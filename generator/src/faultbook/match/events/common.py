@@ -29,30 +29,39 @@ class Raised:
     records: tuple[Record, ...]
 
 
-Place = tuple[str, int, str]
-
-
-def place(record: Record) -> Place:
-    return (record.file, record.line, record.text)
-
-
 @dataclass(frozen=True, slots=True)
 class Sayings:
-    """Messages to search: each exception's whole message once, then every record outside of them."""
+    """Texts to search: `messages` takes an exception's lines as one text, `lines` each record by itself."""
 
     records: Sequence[Record]
     raised: Sequence[Raised]
+    quoted: frozenset[int] = frozenset()  # id() of records that are source lines of tracebacks, not messages
 
-    def holding(self, marks: Sequence[str]) -> Iterator[tuple[Record, str, Raised | None]]:
-        """(record to show, text to search, exception it belongs to) for texts that hold one of `marks`."""
+    def spoken(self, marks: Sequence[str]) -> Iterator[Record]:
+        """Records that hold one of `marks` and are no source line quoted by a traceback."""
+        for record in self.records:
+            if any(mark in record.text for mark in marks) and id(record) not in self.quoted:
+                yield record
+
+    def messages(self, marks: Sequence[str]) -> Iterator[tuple[Record, str, Raised | None]]:
+        """(record to show, text, exception it belongs to) for texts that hold one of `marks`.
+
+        Each exception's whole message comes once, then every record outside of exceptions.
+        """
         covered = set()
         for raised in self.raised:
-            covered.update(place(record) for record in raised.records)
+            covered.update(map(id, raised.records))
             if any(mark in raised.event.message for mark in marks):
                 yield raised.event.record, raised.event.message, raised
-        for record in self.records:
-            if any(mark in record.text for mark in marks) and place(record) not in covered:
+        for record in self.spoken(marks):
+            if id(record) not in covered:
                 yield record, record.text, None
+
+    def lines(self, marks: Sequence[str]) -> Iterator[tuple[Record, str, Raised | None]]:
+        """As `messages`, record by record."""
+        owners = {id(record): raised for raised in self.raised for record in raised.records}
+        for record in self.spoken(marks):
+            yield record, record.text, owners.get(id(record))
 
 
 def known(fields: Iterable[tuple[str, Value | None]]) -> dict[str, Value]:
@@ -62,3 +71,15 @@ def known(fields: Iterable[tuple[str, Value | None]]) -> dict[str, Value]:
 
 def whole(text: str | None) -> int | None:
     return int(text) if text not in (None, "") else None
+
+
+HARMLESS = ("INFO", "DEBUG", "TRACE", "NOTICE")
+SIGNALS = {"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9, "SEGV": 11,
+           "PIPE": 13, "TERM": 15}  # fmt: skip
+
+
+def signal_of(exit_code: int | None) -> int | None:
+    """The signal behind an exit code: `-9` and the shell's `137` are both SIGKILL."""
+    if exit_code is None:
+        return None
+    return -exit_code if exit_code < 0 else exit_code - 128 if 128 < exit_code < 160 else None

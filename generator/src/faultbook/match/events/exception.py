@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..types import Event, Frame, Record
-from .common import Raised, known
+from .common import HARMLESS, Raised, known
 
 TRIGGERS = (
     "Traceback (most recent call last)", "Error", "Exception", 'File "', "OutOfResources", "❱", "Interrupt",
@@ -21,13 +21,14 @@ TRIGGERS = (
 _CLASS = r"[A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){0,8}"
 _HEAD = re.compile(rf"(?P<type>{_CLASS})(?::(?: (?P<message>.*)|$)|$)", re.DOTALL)
 _BARE = re.compile(
-    r"(?:[A-Za-z_][\w.]{0,200}(?:Error|Exception|OutOfResources)|KeyboardInterrupt|SystemExit)(?::(?: |$)|$)"
+    r"(?:(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z_]\w{0,80}(?:Error|Exception|OutOfResources)|KeyboardInterrupt|SystemExit)(?::(?: |$)|$)"
 )
 _FRAME = re.compile(r'\s*File "(?P<file>[^"\n]{1,2000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,300}))?')
 _RICH = re.compile(r"(?P<file>(?:[^\s:]|:\\)[^:]{0,1000}):(?P<line>\d{1,9}) in (?P<function>\S{1,300})$")
-_RICH_CODE = re.compile(r"❱ {0,8}\d{1,9} [│|](?P<code>.*)")
+_RICH_CODE = re.compile(r"❱ {0,8}\d{1,9} (?P<code>.*)")
+_RICH_ROW = re.compile(r"\d{1,9}(?: |$)")
 _CARETS = re.compile(r"[\s^~]*[\^~][\s^~]*$")
-_GUIDES = re.compile(r"^[\s│]*")
+_GUIDES = re.compile(r"^[\s│|]*")
 _GROUP = re.compile(r" {0,40}[|+] ?")
 _SKIPPED = ("[Previous line repeated", "...<")
 _ADVICE = (
@@ -39,11 +40,11 @@ _CHAINED = ("During handling of the above exception", "The above exception was t
 _NOT_TYPES = {"INFO", "WARNING", "ERROR", "DEBUG", "CRITICAL", "FATAL", "NOTE", "TRACE", "Traceback", "Epoch", "Step"}
 _SMALL_TYPES = {"timeout", "gaierror", "herror", "error"}
 _STOP = re.compile(
-    r"(?:Traceback \(most|srun:|slurmstepd|wandb:|Killed|Aborted|Segmentation|terminate called|[-=*╭]{4}|\[\w|\d{1,3}%\||"
-    r"/\S+\.cu:\d|\.\./aten|[IWE]\d{4} |20\d\d-|[\w.-]{1,40}[$#] |(?:INFO|WARNING|ERROR)\b)"
+    r"(?:\S{1,100} exited with code|Traceback \(most|srun:|slurmstepd|wandb:|Killed|Aborted|Segmentation|terminate called|[-=*╭]{4}|\[\w|\d{1,3}%\||"
+    r"/\S+\.cu:\d|\.\./aten|[IWE]\d{4} |20\d\d-|\"\"\"|[\w.-]{1,40}[$#] |(?:INFO|WARNING|ERROR)\b)"
 )
 _MOST_LINES, _MOST_CHARS = 200, 16_000
-_HARMLESS = ("INFO", "DEBUG", "TRACE", "NOTICE")
+_MOST_FRAMES, _MOST_STRAY = 500, 60
 
 
 @dataclass(slots=True)
@@ -51,17 +52,21 @@ class _Stream:
     """What is known about the traceback that one stream is in the middle of."""
 
     frames: list[Frame] | None = None  # None: not inside a traceback
-    start: Record | None = None
     caused_by: str | None = None
     last_type: str | None = None
     head: Record | None = None  # set while the lines of a message are gathered
     body: list[Record] = field(default_factory=list)
     bare: bool = False
     size: int = 0
+    open: int = 0  # tracebacks begun and not ended: more than one when unprefixed ranks interleave
+    stray: int = 0  # unindented lines since the last frame that are no exception
+    ignored: bool = False
+    rich: bool = False  # the last frame was one of Rich's, whose code row is marked
+    quoted: list[Record] = field(default_factory=list)
 
 
-def recognise(records: Sequence[Record]) -> tuple[Raised, ...]:
-    """Every exception in `records`, in the order in which their messages appear."""
+def recognise(records: Sequence[Record]) -> tuple[tuple[Raised, ...], frozenset[int]]:
+    """Every exception in `records` by place of its message, and the id() of records that are quoted source."""
     streams: dict[tuple[object, ...], _Stream] = {}
     found: list[Raised] = []
     for record in records:
@@ -73,7 +78,8 @@ def recognise(records: Sequence[Record]) -> tuple[Raised, ...]:
     for stream in streams.values():
         found.extend(_finish(stream))
     order = {id(record): index for index, record in enumerate(records)}
-    return tuple(sorted(found, key=lambda raised: order[id(raised.records[0])]))
+    quoted = frozenset(id(record) for stream in streams.values() for record in stream.quoted)
+    return tuple(sorted(found, key=lambda raised: order[id(raised.records[0])])), quoted
 
 
 def _feed(stream: _Stream, record: Record) -> Iterable[Raised]:
@@ -87,7 +93,11 @@ def _feed(stream: _Stream, record: Record) -> Iterable[Raised]:
     else:
         done = []
     if "Traceback (most recent call last)" in text:
-        stream.frames, stream.start = [], record
+        kept = stream.frames if stream.frames and len(stream.frames) < _MOST_FRAMES else []
+        stream.open = stream.open + 1 if kept else 1
+        stream.frames, stream.stray = kept, 0
+    elif text.startswith("Exception ignored in"):
+        stream.ignored = True
     elif text.lstrip().startswith(_CHAINED):
         stream.caused_by = stream.last_type
     elif stream.frames is not None:
@@ -106,17 +116,27 @@ def _inside(stream: _Stream, record: Record) -> None:
     text = record.text
     if text[:1] in " +" and _GROUP.match(text) and ("|" in text[:44]):
         text = _GROUP.sub("", text, count=1)
-    frame = _FRAME.match(text) or _RICH.match(text)
+    plain = _FRAME.match(text)
+    frame = plain or _RICH.match(text)
     if frame:
         line, function = int(frame["line"]), (frame["function"] or "").strip()
         stream.frames.append(Frame(frame["file"], line, function, "", record))
+        stream.stray, stream.rich = 0, plain is None
     elif code := _RICH_CODE.match(text.lstrip()):
+        stream.quoted.append(record)
         _set_code(stream.frames, _GUIDES.sub("", code["code"]))
     elif text[:1] in " \t" or text[:1] in "╭╰│":
-        if not _CARETS.match(text) and not text.lstrip().startswith(_SKIPPED) and text[:1] in " \t":
+        stream.quoted.append(record)
+        if not stream.rich and not _CARETS.match(text) and not text.lstrip().startswith(_SKIPPED):
             _set_code(stream.frames, text.strip())
+    elif stream.rich and _RICH_ROW.match(text):
+        stream.quoted.append(record)
     elif _is_head(text, bool(stream.frames)):
         stream.head, stream.bare, stream.size = record, False, len(text)
+    else:
+        stream.stray += 1
+        if stream.stray > _MOST_STRAY:
+            stream.frames, stream.open = None, 0
 
 
 def _set_code(frames: list[Frame], code: str) -> None:
@@ -169,9 +189,18 @@ def _finish(stream: _Stream) -> list[Raised]:
     found = _HEAD.match(head.text)
     name = found["type"] if found else head.text.split(":", 1)[0]
     fields = known([("type", name), ("caused_by", stream.caused_by)])
-    failure = head.level not in _HARMLESS and name not in ("SystemExit",)
-    event = Event("exception", head, message, fields, tuple(stream.frames or ()), failure)
+    quiet = HARMLESS + (("WARNING",) if stream.bare else ())
+    failure = head.level not in quiet and not stream.ignored and name not in ("SystemExit", "KeyboardInterrupt")
+    event = Event("exception", head, message, fields, _distinct(stream.frames or ()), failure)
     raised = Raised(event, (head, *stream.body))
     stream.last_type, stream.caused_by = name, None
-    stream.frames, stream.start, stream.head, stream.body, stream.size = None, None, None, [], 0
+    stream.open -= 1
+    if stream.open <= 0:
+        stream.frames, stream.open = None, 0
+    stream.head, stream.body, stream.size, stream.ignored = None, [], 0, False
     return [raised]
+
+
+def _distinct(frames: Iterable[Frame]) -> tuple[Frame, ...]:
+    """Frames without the copies that interleaved ranks leave; a recursion's repeats go too."""
+    return tuple({(f.file, f.line, f.function): f for f in reversed(list(frames))}.values())[::-1]
