@@ -57,7 +57,8 @@ _MODERN = (
 )  # fmt: skip
 _OLD = (
     _TRIED, _GPU, rf"{_size('total')} total capacity", rf"{_size('allocated')} already allocated",
-    rf"{_size('free')} free", rf"{_size('allowed')} allowed;", rf"{_size('reserved')} (?:reserved in total|cached)",
+    rf"{_size('free')} free", rf"{_size('allowed')} allowed;", rf"{_size('reserved')} reserved in total",
+    rf"{_size('unallocated')} cached",  # torch 1.0 to 1.3 counted only what was not in use
 )  # fmt: skip
 _API = r"(?:CUDA|HIP|XPU)"
 
