@@ -3,6 +3,6 @@
 An export is `artifacts(catalog) -> tuple[Artifact, ...]`, pure and deterministic.
 """
 
-from . import entries, match_archive, records, signature_index
+from . import entries, match_archive, records, sample, signature_index
 
-EXPORTS = (signature_index, entries, match_archive, records)
+EXPORTS = (signature_index, entries, match_archive, records, sample)

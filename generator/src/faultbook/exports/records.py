@@ -11,7 +11,8 @@ from ..plain import proof_data
 
 
 def artifacts(catalog: Catalog) -> tuple[Artifact, ...]:
-    return tuple(artifact for proof in catalog.proofs if proof.entry in catalog.by_id for artifact in _of(proof, catalog))
+    published = [proof for proof in catalog.proofs if proof.entry in catalog.by_id]
+    return tuple(artifact for proof in published for artifact in _of(proof, catalog))
 
 
 def _of(proof: Proof, catalog: Catalog) -> Iterator[Artifact]:

@@ -45,7 +45,7 @@ def draw(source: str) -> str | None:
         import mmdr
 
         backend = "mermaid-rs-renderer" if source.lstrip().startswith(("flowchart", "graph")) else "merman"
-        return mmdr.render(source, backend=backend).svg
+        return mmdr.render(source, backend=backend).svg()
     except Exception:  # whatever a contributed source does to the renderer, the text remains
         return None
 

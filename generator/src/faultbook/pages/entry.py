@@ -22,7 +22,7 @@ def entry_page(entry: Entry, catalog: Catalog) -> Page:
     return page(
         f"{entry.category}/{entry.id}.md",
         entry.title,
-        markup.strip(entry.gist),
+        markup.words_of(entry.gist),
         "\n\n".join(part for part in parts if part),
         source=entry.path,
         hide=["navigation"],

@@ -75,7 +75,7 @@ def _count(found: Iterable[Proof | None], verdict: str) -> int:
 
 
 def _by_title(entries: Iterable[Entry]) -> list[Entry]:
-    return sorted(entries, key=lambda entry: (markup.strip(entry.title).casefold(), entry.id))
+    return sorted(entries, key=lambda entry: (entry.title.casefold(), entry.id))
 
 
 def _by_phase(entries: Iterable[Entry]) -> list[tuple[str, list[Entry]]]:

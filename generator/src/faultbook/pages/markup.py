@@ -18,9 +18,11 @@ from markupsafe import Markup
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _FENCE = re.compile(r"^(?P<indent> *)(?P<marks>`{3,}|~{3,})[ ]*(?P<lang>[A-Za-z0-9+-]*)[ ]*$")
 _CODE_SPAN = re.compile(r"(?<![\\`])(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
-_TOKEN = re.compile(r"\\.|<(?P<auto>https://[^\s<>()]+)>|[<{`]|!\[|\]\([ ]*(?P<target>[^)\s]*)", re.DOTALL)
+_TOKEN = re.compile(r"\\.|<(?P<auto>https://[^\s<>()]+)>|[<{`]|!\[|\]\((?=[ ]*(?P<target>[^)\s]*))", re.DOTALL)
 # A heading, a rule under a line (which would make that line a heading), or a link definition.
-_LINE_START = re.compile(r"^(?P<space>[ ]*)(?P<mark>#{1,6}(?=\s)|=+[ ]*$|-{2,}[ ]*$|\[(?=[^\]\n]*\]:))", re.MULTILINE)
+_LINE_START = re.compile(
+    r"^(?P<space>[ ]*(?:>[ ]*|(?:[-*+]|\d+\.)[ ]+)*)(?P<mark>#|=+[ ]*$|-+[ ]*$|\[(?=[^\]\n]*\]:))", re.MULTILINE
+)
 _TARGET = re.compile(r"(https://[\w.~:/?#@!$&*+,;=%-]+|#[a-z0-9-]+|(\.\./)?([a-z0-9-]+/)?[a-z0-9-]+\.md(#[a-z0-9-]+)?)\Z")
 _PLAIN = re.compile(r"[\\`*{}\[\]<>&#|~]|(?<!\w)_|_(?!\w)")
 
@@ -40,7 +42,7 @@ def plain(text: object) -> Markup:
     return Markup(_PLAIN.sub(lambda hit: _entity(hit[0]), re.sub(r"\s+", " ", _clean(str(text)))))
 
 
-def strip(text: str) -> str:
+def words_of(text: str) -> str:
     """The words of a contributed Markdown text without its marks, for descriptions and JSON."""
     words = re.sub(r"\]\([^)]*\)", "", " ".join(_clean(text).split()))
     return re.sub(r"(?<!\w)[_*]{1,2}(?=\S)|(?<=\S)[_*]{1,2}(?!\w)|[`\[]", "", words)

@@ -86,7 +86,8 @@ def _code(entry: Entry, catalog: Catalog) -> str:
     tested = sum(it.snippet.runnable for it in entry.fix)
     parts = []
     if tested:
-        parts.append(f"{words.plural(tested, 'snippet')} of the [fix](#fix) run in the tests on a CPU.")
+        verb = "runs" if tested == 1 else "run"
+        parts.append(f"{words.plural(tested, 'snippet')} of the [fix](#fix) {verb} in the tests on a CPU.")
     if entry.id in catalog.scripts:
         parts.append("A [script](#proof) provokes the failure and, with `--fixed`, applies the fix.")
     return " ".join(parts)

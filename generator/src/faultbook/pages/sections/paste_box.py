@@ -7,4 +7,5 @@ from ..render import section
 
 
 def render(entry: Entry, proof: Proof | None, catalog: Catalog) -> str:
-    return section("paste_box", entry=entry)
+    log = proof.symptom.log if proof and proof.symptom and proof.symptom.ranked[:1] == (entry.id,) else None
+    return section("paste_box", entry=entry, log=log)

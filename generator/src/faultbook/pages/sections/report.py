@@ -11,4 +11,5 @@ from ..settings import REPO_URL
 
 def render(entry: Entry, proof: Proof | None, catalog: Catalog) -> str:
     fields = {"template": "wrong-diagnosis.yml", "title": f"Wrong diagnosis: {entry.id}", "entry": entry.id}
-    return section("report", entry=entry, url=f"{REPO_URL}/issues/new?{urlencode(fields)}", source=f"{REPO_URL}/edit/main/{entry.path}")
+    url = f"{REPO_URL}/issues/new?{urlencode(fields)}"
+    return section("report", entry=entry, url=url, source=f"{REPO_URL}/edit/main/{entry.path}")
