@@ -1,0 +1,99 @@
+"""A Diagnosis as the JSON contract (format 1) and as Markdown for an issue or a chat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from .types import Diagnosis, Evidence, Finding
+
+FORMAT = 1
+MEANINGS = {
+    "match": "The signature's clauses hold in this log. That alone does not confirm the cause.",
+    "ambiguous": "The log fits, but does not settle between look-alikes.",
+    "unknown": "Something failed, and no entry explains it.",
+    "clean": "No failure seen.",
+}
+_WIDTH = 400  # characters of a log line that are shown
+
+
+def to_dict(diagnosis: Diagnosis) -> dict:
+    """The object that `faultbook triage --format json` prints; new keys may come, none changes its meaning."""
+    return {
+        "format": FORMAT,
+        "verdict": diagnosis.verdict,
+        "diagnoses": [_finding(finding) for finding in diagnosis.findings],
+        "initiating": asdict(diagnosis.initiating) if diagnosis.initiating else None,
+        "collateral": [asdict(one) for one in diagnosis.collateral],
+        "settle": [asdict(one) for one in diagnosis.settle],
+        "facts": dict(diagnosis.facts),
+        "notes": list(diagnosis.notes),
+    }
+
+
+def _finding(finding: Finding) -> dict:
+    data = asdict(finding)
+    return {**data, "fix": dict(finding.fix), "evidence": list(data["evidence"]), "against": list(data["against"])}
+
+
+def to_markdown(diagnosis: Diagnosis) -> str:
+    """A report to paste. Log text stands in fences longer than any run of backticks in it, so it stays text."""
+    return "\n".join(_report(diagnosis)) + "\n"
+
+
+def _report(diagnosis: Diagnosis) -> Iterator[str]:
+    yield f"**Faultbook: {diagnosis.verdict}.** {MEANINGS[diagnosis.verdict]}"
+    for place, finding in enumerate(diagnosis.findings[:3]):
+        yield from _finding_report(finding, first=not place)
+    if diagnosis.initiating:
+        first = diagnosis.initiating
+        rank = "rank not told" if first.rank is None else f"rank {first.rank}"
+        yield from ("", f"First failure: {rank}, {_code(f'{first.file}:{first.line}')}. {first.basis}")
+        yield _fence(first.what[:_WIDTH])
+    if diagnosis.collateral:
+        ranks = sorted({str(one.rank) for one in diagnosis.collateral if one.rank is not None}, key=int)
+        yield from (
+            "",
+            f"Collateral: {len(diagnosis.collateral)} lines" + (f" of ranks {', '.join(ranks)}" if ranks else ""),
+        )
+    for one in diagnosis.settle:
+        yield from ("", f"To settle: {one.question} Yes: {_code(one.if_yes)}, no: {_code(one.if_no)}")
+        if one.command:
+            yield _fence(one.command)
+    yield from (f"\nNote: {_code(note)}" for note in diagnosis.notes)
+
+
+def _finding_report(finding: Finding, *, first: bool) -> Iterator[str]:
+    yield from ("", f"{'###' if first else '####'} {finding.title} ({_code(finding.id)})")
+    yield from ("", f"{finding.strength} evidence, confidence {finding.confidence:.2f}. {finding.says}")
+    yield from _lines("Evidence", finding.evidence)
+    yield from _lines("Against", finding.against)
+    if first and finding.fix.get("text"):
+        yield from ("", f"Fix: {finding.fix['text']}")
+        if finding.fix.get("command"):
+            yield _fence(finding.fix["command"])
+
+
+def _lines(title: str, lines: tuple[Evidence, ...]) -> Iterator[str]:
+    if lines:
+        yield from ("", f"{title}:")
+        yield _fence("\n".join(f"{line.file}:{line.line}: {line.text[:_WIDTH]}" for line in lines))
+
+
+def _longest_run(text: str) -> int:
+    longest = run = 0
+    for character in text:
+        run = run + 1 if character == "`" else 0
+        longest = max(longest, run)
+    return longest
+
+
+def _fence(text: str) -> str:
+    ticks = "`" * max(3, _longest_run(text) + 1)
+    return f"{ticks}text\n{text}\n{ticks}"
+
+
+def _code(text: str) -> str:
+    ticks = "`" * (_longest_run(text) + 1)
+    pad = " " if "`" in text else ""
+    return f"{ticks}{pad}{' '.join(text.split())}{pad}{ticks}"

@@ -1,0 +1,93 @@
+"""From what was given to records and events: archives opened, long logs read in windows, nothing dropped silently."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
+
+from .events import CONTEXT_AFTER, CONTEXT_BEFORE, TRIGGERS, recognise
+from .read import read
+from .types import Event, Record
+from .unpack import open_source
+from .windows import interesting
+
+Source = tuple[str, bytes | Iterable[bytes]]
+WHOLE = 4 << 20  # bytes up to which a log is read line by line, all of it
+RECORDS = 200_000  # kept from the start of a log, and as many from its end
+
+
+@dataclass
+class Read:
+    records: list[Record] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    notes: tuple[str, ...] = ()
+
+
+def read_sources(sources: Iterable[Source], needles: Sequence[str]) -> Read:
+    """Read everything. `needles` are literals that long logs are searched for beside the events' triggers."""
+    read_all = Read()
+    for name, data in sources:
+        for inner, content, notes in _opened(name, data):
+            read_all.notes += tuple(notes)
+            records, said = _records(inner, content, needles)
+            read_all.notes += tuple(said)
+            read_all.records += records
+            read_all.events += recognise(records)
+    return read_all
+
+
+def _opened(name: str, data: bytes | Iterable[bytes]) -> Iterator[tuple[str, bytes | Iterable[bytes], list[str]]]:
+    if not isinstance(data, bytes | bytearray | memoryview):
+        yield name, data, []  # a stream is plain: whoever opened it hands archives over whole
+        return
+    files, notes = open_source(name, bytes(data))
+    for inner, content in files:
+        yield inner, content, notes
+        notes = []
+    if notes:
+        yield name, b"", notes
+
+
+def _records(name: str, data: bytes | Iterable[bytes], needles: Sequence[str]) -> tuple[list[Record], list[str]]:
+    head, rest = _head(data)
+    if rest is None:
+        return _bounded(name, read(name, head))
+    windows = interesting(chain([head], rest), (*TRIGGERS, *needles), CONTEXT_BEFORE, CONTEXT_AFTER)
+    pieces = (record for first, piece in windows for record in read(name, piece, first_line=first))
+    records, notes = _bounded(name, pieces)
+    return records, [f"{name}: long log, read in full only around lines that can tell of a failure", *notes]
+
+
+def _head(data: bytes | Iterable[bytes]) -> tuple[bytes, Iterable[bytes] | None]:
+    """All of a short log and None, or the first part of a long one and the rest."""
+    if isinstance(data, bytes):
+        return (data, None) if len(data) <= WHOLE else (data[:WHOLE], _slices(data, WHOLE))
+    chunks, parts, size = iter(data), [], 0
+    for chunk in chunks:
+        parts.append(chunk)
+        size += len(chunk)
+        if size > WHOLE:
+            return b"".join(parts), chunks
+    return b"".join(parts), None
+
+
+def _slices(data: bytes, start: int, size: int = 1 << 20) -> Iterator[bytes]:
+    for at in range(start, len(data), size):
+        yield data[at : at + size]
+
+
+def _bounded(name: str, records: Iterator[Record]) -> tuple[list[Record], list[str]]:
+    """The first and the last RECORDS records, and a note if any between them were left out."""
+    kept = list(islice(records, RECORDS))
+    last: deque[Record] = deque(maxlen=RECORDS)
+    count = 0
+    for record in records:
+        last.append(record)
+        count += 1
+    left_out = count - len(last)
+    kept.extend(last)
+    if not left_out:
+        return kept, []
+    return kept, [f"{name}: {left_out} lines between line {kept[RECORDS - 1].line} and {last[0].line} were not judged"]
