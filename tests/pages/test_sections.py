@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
 
 import pytest
 from html_parts import rendered, tags
@@ -103,6 +105,15 @@ def test_a_proof_of_another_script_is_called_so(full, catalog):
     assert "script has changed" in NAMES["proof"].render(full, replace(proof, script_sha256="0" * 64), catalog)
 
 
+@pytest.mark.parametrize("lack", [None, "run", "side"])
+def test_bounds_stand_without_a_measured_number(lack, full, catalog):
+    proof = catalog.proof(full.id)
+    if lack:
+        proof = replace(proof, fixed=None, **({"symptom": None} if lack == "run" else {}))
+    text = NAMES["proof"].render(full, proof if lack else None, catalog)
+    assert "– MiB, expected &gt;= 512" in text and ("256 MiB" in text) == (lack == "side")
+
+
 def test_a_long_log_is_shortened_and_says_so(full, catalog):
     proof = catalog.proof(full.id)
     log = "\n".join(f"line {number}" for number in range(500))
@@ -186,3 +197,19 @@ def test_a_hub_lists_each_failure_once_in_the_order_of_a_job(catalog):
     listing = page.text.partition("## Side by side")[0]
     assert listing.index("### Forward pass") < listing.index("### Any time")
     assert listing.count("full-example.md") == listing.count("plain-example.md") == 1
+
+
+def test_the_grep_on_the_page_finds_the_example(full, catalog, tmp_path):
+    text = NAMES["signature"].render(full, None, catalog)
+    command = next(line.strip() for line in text.split("\n") if "grep -E -e" in line)
+    (tmp_path / "run.log").write_text(full.signatures[0].examples[0] + "\nhealthy line\n")
+    found = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert found.stdout.count("\n") == 1 and "Tried to allocate 1.50 GiB" in found.stdout
+
+
+SNAPSHOT = Path(__file__).parents[1] / "snapshots" / "full-example.md"
+
+
+def test_the_page_is_the_one_on_record(full, catalog):
+    """After a wanted change run `python tests/pages/snapshot.py` and read the diff."""
+    assert entry_page(full, catalog).text == SNAPSHOT.read_text(encoding="utf-8")

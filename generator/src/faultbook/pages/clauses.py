@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
+from ..match.template import to_grep, to_regex
 from . import markup
 
 GROUPS = {
@@ -43,9 +45,7 @@ def clause(data: Mapping[str, Any]) -> Clause:
 
 
 def _searches(template: str) -> tuple[str, str]:
-    from ..match.template import to_grep, to_regex
-
-    return to_regex(template), to_grep(template)
+    return to_regex(template), f"grep -E -e {shlex.quote(to_grep(template))} run.log"
 
 
 def _words(data: Mapping[str, Any]):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ..model import VERDICTS, Catalog, Entry, Proof
-from . import markup, words
+from . import words
 from .page import Page, page
 from .render import page as fill
 

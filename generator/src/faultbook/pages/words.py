@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..model import Proof
 
 SEVERITIES = ("critical", "high", "medium", "low")
@@ -90,6 +92,11 @@ def number(value: float | None) -> str:
 
 def plural(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def release(version: str) -> str:
+    """A tag as it is; of a full commit id the part that people read."""
+    return version[:10] if re.fullmatch("[0-9a-f]{40}", version) else version
 
 
 def sentence(text: str) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from ...model import Catalog, Entry, Proof
+from ...model import Catalog, Entry, Proof, ProofRun
 from ..render import section
 
 LINES = 120  # of a log; the whole file is linked
+LABELS = ("Without the fix", "With the fix")
 
 
 def render(entry: Entry, proof: Proof | None, catalog: Catalog) -> str:
     script = catalog.scripts.get(entry.id)
-    runs = [run for run in (proof.symptom, proof.fixed) if run] if proof else []
+    sides = (proof.symptom, proof.fixed) if proof else (None, None)
     return section(
         "proof",
         entry=entry,
@@ -18,10 +19,14 @@ def render(entry: Entry, proof: Proof | None, catalog: Catalog) -> str:
         others=[other for other in catalog.proofs_of(entry.id) if other is not proof],
         script=script,
         stale=bool(script and proof and script.sha256 != proof.script_sha256),
-        runs=[(("With the fix" if run is proof.fixed else "Without the fix"), run, _tail(run.text)) for run in runs],
-        measures=[(bound, *(run.measures.get(bound.name) for run in runs)) for bound in entry.repro.measure],
+        runs=[(label, run, _tail(run.text)) for label, run in zip(LABELS, sides, strict=True) if run],
+        measures=[(bound, *(_measured(run, bound.name) for run in sides)) for bound in entry.repro.measure],
         records=f"../assets/faultbook/records/{entry.category}/",
     )
+
+
+def _measured(run: ProofRun | None, name: str) -> float | None:
+    return run.measures.get(name) if run else None
 
 
 def _tail(log: str) -> str:
