@@ -112,7 +112,7 @@ def test_the_index_filters_in_the_page_and_keeps_the_choice_in_the_address(opene
 def test_the_search_finds_an_entry(opened):
     page = opened("")
     page.locator("[data-md-component=search-query]").click()
-    page.keyboard.type("fragments by itself")
+    page.keyboard.type("wholly free segments")
     page.locator(".md-search-result__item a").first.wait_for()
     assert "full-example" in page.locator(".md-search-result__item a").first.get_attribute("href")
 
