@@ -14,7 +14,7 @@ Nothing is joined to a line that carries its own log level, another rank, or the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .prefixes import NO_FACTS, Facts
@@ -33,6 +33,7 @@ class Line:
     text: str
     facts: Facts = NO_FACTS
     lines: int = 1
+    width: int = 0  # on screen, prefixes and padding included
 
 
 # Substrings of messages worth completing. Gluing is refused elsewhere: tables and banners have equal widths too.
@@ -51,6 +52,7 @@ _PATH_ROW = re.compile(r"(?:[/~.]|[A-Za-z]:\\|in )\S")
 _FRAME_END = re.compile(r":\d{1,7} in \S+$")
 _RIGHT_COLUMN = re.compile(r"(?P<body>.*\S) {1,200}(?P<source>[\w-]{1,60}\.py:\d{1,6})$")
 _PLAIN_WORD = re.compile(r"(?:^| )[a-z]{1,20}$")
+_DIGITS = re.compile(r"\d+")
 _GOES_ON = re.compile(r"[a-z0-9(]")
 _PROSE = re.compile(r"[a-z]{1,20}(?: |$)")
 
@@ -79,11 +81,11 @@ def join(lines: Sequence[Line], final: bool = True) -> tuple[list[Line], int]:
             width = len(body)
         taken = _boxed(lines, index) or _behind_box(lines, index, width) or _column(lines, index)
         taken = taken or _terminal(lines, index) or _sentence(lines, index)
-        text, count = taken or (first.text, 1)
-        if not body[:1] in "╭╰│┃" and body:
-            width = 0 if not (taken and width) else width
-        done.append(Line(first.number, first.raw, unbox(text) if count == 1 else text, first.facts,
-                         lines[index + count - 1].number - first.number + 1))  # fmt: skip
+        text, count = taken or (unbox(first.text), 1)
+        if body and body[0] not in "╭╰│┃" and not taken:
+            width = 0
+        covered = lines[index + count - 1].number - first.number + 1
+        done.append(Line(first.number, first.raw, text, first.facts, covered))
         index += count
     return done, index
 
@@ -112,42 +114,52 @@ def _row(line: Line) -> str | None:
 def _behind_box(lines: Sequence[Line], index: int, width: int) -> tuple[str, int] | None:
     if not width or lines[index].text[:1] in "╭╰│ ":
         return None
-    # Rich wraps between words, so a space was lost, unless one word alone filled the row
-    wrapped = lambda last, more: len(last) + 1 + len(more.split(" ", 1)[0]) > width  # noqa: E731
-    return _fill(lines, index, wrapped, lambda last, _: "" if " " not in last and len(last) >= width else " ")
+    text = last = lines[index].text.rstrip()
+    count = 1
+    while count < MOST and index + count < len(lines):
+        more = lines[index + count].text.strip()
+        fits = len(last) + 1 + len(more.split(" ", 1)[0]) <= width
+        if not more or fits or _is_new(lines[index], lines[index + count]):
+            break
+        # Rich wraps between words, so a space was lost, unless one word alone filled the row
+        text += more if " " not in last and len(last) >= width else " " + more
+        last, count = more, count + 1
+    return (text, count) if count > 1 else None
 
 
 def _terminal(lines: Sequence[Line], index: int) -> tuple[str, int] | None:
-    length = len(lines[index].text.rstrip())
-    raw = len(lines[index].raw.rstrip("\r"))
-    if not (NARROWEST <= raw <= WIDEST and length >= NARROWEST) or index + 1 >= len(lines):
+    width = lines[index].width
+    if not NARROWEST <= width <= WIDEST or not _full(lines[index], width) or index + 1 >= len(lines):
         return None
-    if not _worth(lines[index].text) and not _worth(lines[index].text[-40:] + lines[index + 1].text[:40]):
+    seam = lines[index].text[-40:] + lines[index + 1].text[:40]
+    if not (_worth(lines[index].text) or _worth(seam)) or not _is_width(lines, index, width):
         return None
-    if len(lines[index].raw.rstrip()) != raw or not _is_width(lines, index, raw):
-        return None
-    return _fill(lines, index, lambda last, _: len(last) >= length, lambda _, more: " " if more[:1] == " " else "")
+    text, count = lines[index].text, 1
+    while count < MOST and index + count < len(lines) and _full(lines[index + count - 1], width):
+        nxt = lines[index + count]
+        # a prefix is printed once a message, so the rows below it have none
+        new = _is_new(nxt if nxt.facts == NO_FACTS else lines[index], nxt)
+        if not nxt.text.strip() or new or _alike(lines[index], nxt):
+            break
+        text, count = text + nxt.text, count + 1
+    # the last row of a wrapped message is shorter; rows that are all equal are a table
+    return (text.rstrip(), count) if count > 1 and not _full(lines[index + count - 1], width) else None
+
+
+def _full(line: Line, width: int) -> bool:
+    """The row reaches the terminal's edge, or all but: a space at the edge is often lost."""
+    return line.width == width and len(line.text) - len(line.text.rstrip()) <= 1
+
+
+def _alike(one: Line, other: Line) -> bool:
+    """Two messages of one shape, not the two halves of one."""
+    return _DIGITS.sub("0", one.text[:24]) == _DIGITS.sub("0", other.text[:24])
 
 
 def _is_width(lines: Sequence[Line], index: int, width: int) -> bool:
     """Nothing nearby is longer than `width`, and at least one other line is exactly as long (or padded so)."""
-    near = [len(line.raw.rstrip("\r")) for line in lines[max(0, index - NEAR) : index + NEAR]]
+    near = [line.width for line in lines[max(0, index - NEAR) : index + NEAR]]
     return max(near) == width and near.count(width) >= 2
-
-
-def _fill(
-    lines: Sequence[Line], index: int, full: Callable[[str, str], bool], glue: Callable[[str, str], str]
-) -> tuple[str, int] | None:
-    """Rows after `index` as long as the row before each is `full`."""
-    text = last = lines[index].text.rstrip()
-    count = 1
-    while count < MOST and index + count < len(lines):
-        more = lines[index + count].text.rstrip()
-        if not more or not full(last, more) or _is_new(lines[index], lines[index + count]):
-            break
-        text += glue(last, more) + more.strip()
-        last, count = more, count + 1
-    return (text, count) if count > 1 else None
 
 
 def _column(lines: Sequence[Line], index: int) -> tuple[str, int] | None:

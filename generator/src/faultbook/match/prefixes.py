@@ -39,6 +39,7 @@ _BRACKET = (
     rf"\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) {MONTH} {{1,2}}(?P<day>\d{{1,2}}) {CLOCK} (?P<year>\d{{4}})\] ?",
     rf"\[{ANY_LEVEL}\] {{0,4}}",
     r"\[[\w.-]{1,80}\.(?:py|cpp|cc|cu|go|rs|h):\d{1,6}(?::[\w<>.]{1,80})?\] ?",
+    r"\[[\w.-]{1,40}\] (?=20\d\d-\d\d-\d\d )",
     r"\[pod/(?P<node>[^\]/\n]{1,120})/[^\]\n]{1,120}\] ?",
 )
 _PAREN = (
@@ -60,8 +61,8 @@ _LETTER = (
     rf"(?:torch|deepspeed|accelerate)\.[\w.]{{1,120}}: \[{LEVEL}\] ?",
     rf"{MONTH} {{1,2}}\d{{1,2}} {CLOCK} (?P<node>[\w.-]{{1,80}}) [\w./@-]{{1,60}}(?:\[(?P<pid>\d{{1,9}})\])?: ?",
     r"(?P<node>[\w.-]{1,100}):(?P<pid>\d{1,9}):\d{1,9} (?:\[-?\d{1,3}\] )?(?:[\w./]{1,100}:\d{1,6} )?(?=NCCL )",
-    r"[\w.-]{1,60}[-_]\d{1,4} {1,20}\|(?: |$)",
-    r"E {3}(?=.)",
+    r"(?P<node>[\w.-]{1,60}[-_]\d{1,4}) {1,20}\|(?: |$)",
+    r"E {3,15}(?=\S)",
     r"kernel: ?",
 )
 # Only right behind a time: elsewhere these are ordinary words.
@@ -69,13 +70,17 @@ _AFTER_TIME = (
     rf" ?\| {LEVEL} {{0,8}}\| [\w.<>-]{{1,120}}(?::[\w.<>-]{{1,120}}){{0,2}} (?:\| |- )",
     rf" ?(?:\||-) [\w.]{{1,120}} - {LEVEL} - ",
     rf" ?(?:\||-) {LEVEL} - (?:[\w.]{{1,120}} - )?",
-    rf" ?- (?=\S)",
+    r" ?- (?=\S)",
     rf"[ \t]?{LEVEL} {{1,4}}{SOURCE} -- ",
-    rf"(?:\([\w-]{{1,60}}\) )?{LEVEL} {{1,5}}(?:\[[\w.$: -]{{1,120}}\] |[\w.]{{1,120}}(?::\d{{1,6}})? ?[:-] )?(?! |\d\d-\d\d )",
+    rf"(?:\([\w-]{{1,60}}\) )?{LEVEL} {{1,5}}(?:\[[\w.$: -]{{1,120}}\] |[\w.]{{1,120}}(?::\d{{1,6}})? ?[:-] )?"
+    r"(?! |\d\d-\d\d )",
     rf"{LEVEL}\t",
     rf"[\w.]{{1,120}} {LEVEL} ",
 )
 _PIPE = (rf"\| {LEVEL} {{0,8}}\| std(?:err|out) \| ?",)
+
+# Rich leaves out a time that has not changed.
+_INDENTED = (rf" {{8,24}}{LEVEL} {{2,9}}(?=\S)",)
 
 SRUN = re.compile(r" {0,3}(?P<rank>\d{1,5}): ?")
 COMPOSE = re.compile(r"(?P<node>[A-Za-z][\w.-]{0,60}) {1,20}\|(?: |$)")
@@ -98,6 +103,7 @@ _STARTS = {
     "[": _compile(_BRACKET),
     "(": _compile(_PAREN),
     "|": _compile(_PIPE),
+    " ": _compile(_INDENTED),
     **dict.fromkeys("0123456789", _compile(_DIGIT) + _compile(_LETTER[6:8])),
     **dict.fromkeys("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", _compile(_LETTER)),
 }

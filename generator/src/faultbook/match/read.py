@@ -1,12 +1,8 @@
-"""Stage 5, first half: bytes to records. `read` does a whole log; `interesting` finds the parts worth reading.
+"""Stage 5, first half: bytes to records.
 
-A log of 100 MB is mostly healthy lines. `interesting(chunks, triggers)` passes over them at the speed of
-`bytes.find` and yields windows of lines around triggers; each window then gets the full treatment:
-
-    for first, piece in interesting(chunks, TRIGGERS, CONTEXT_BEFORE, CONTEXT_AFTER):
-        records = read(name, piece, first_line=first)
-
-Windows never overlap and come in order, so the records of all windows of a file can simply be chained.
+bytes -> physical lines (decode) -> without markup (markup) -> without prefixes (prefixes) -> unwrapped (join)
+-> equal neighbours collapsed. For big inputs `windows.interesting` finds the parts worth reading first; it can
+be imported from here.
 """
 
 from __future__ import annotations
@@ -14,18 +10,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from .decode import CHUNK, chunks_of, physical_lines, utf8
+from .decode import physical_lines
 from .join import Line, join
 from .markup import clean, sublines
 from .prefixes import CONTEXTUAL, PDSH, SRUN, Facts, strip, strip_contextual
 from .types import Record
+from .windows import interesting
+
+__all__ = ["interesting", "rank_of", "read"]
 
 BLOCK = 1024  # lines looked at together when prefixes and wraps are judged
 NEIGHBOURS = 6
 SHARE = 0.6
 _NAME_RANK = re.compile(r"(?:rank|worker|proc|trainer|node_rank)[._-]?(\d{1,5})(?!\d)", re.IGNORECASE)
 _ELASTIC = re.compile(r"attempt_\d{1,4}/(\d{1,5})/")
-_CERTAIN = re.compile(r"\s{0,40}(?:Traceback \(most recent|File \"|[A-Za-z_][\w.]{0,100}(?:Error|Exception)\b|\[rank\d|\[?20\d\d-)")
+_CERTAIN = re.compile(
+    r"\s{0,40}(?:Traceback \(most recent|File \"|[A-Za-z_][\w.]{0,100}(?:Error|Exception)\b|\[rank\d|\[?20\d\d-)"
+)
 
 
 def read(name: str, data: bytes | Iterable[bytes], first_line: int = 1) -> Iterator[Record]:
@@ -51,7 +52,8 @@ def rank_of(name: str) -> int | None:
 def _split(lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
     for number, raw in lines:
         for text in sublines(raw):
-            yield Line(number, raw, *strip(clean(text)))
+            cleaned = clean(text)
+            yield Line(number, raw, *strip(cleaned), width=len(cleaned))
 
 
 def _joined(lines: Iterator[Line]) -> Iterator[Line]:
@@ -133,82 +135,3 @@ def _counted(record: Record, count: int) -> Record:
         return record
     return Record(record.file, record.line, record.text, record.raw, record.rank, record.node, record.pid,
                   record.time, record.lines, count, record.level)  # fmt: skip
-
-
-def interesting(
-    chunks: bytes | Iterable[bytes], triggers: Iterable[str], before: int, after: int
-) -> Iterator[tuple[int, bytes]]:
-    """Windows (number of the first line, UTF-8 bytes) around every line that holds a trigger.
-
-    A window reaches from `before` lines ahead of a trigger to `after` lines behind it; windows that touch are
-    one. A line's number is that of the whole input. Memory: a few chunks and the longest window.
-    """
-    needles = [trigger.encode() for trigger in triggers]
-    number, head, tail, held, start = 1, [], 0, [], 1  # type: ignore[var-annotated]
-    for piece in _whole_lines(utf8(chunks_of(chunks))):
-        hits = _hits(piece, needles)
-        if not hits:  # the fast path: nothing here, keep only what a later hit may want from before it
-            lines, count = None, piece.count(b"\n")
-            if tail:
-                lines = piece.split(b"\n", tail)[:tail]
-                held += lines
-                tail -= len(lines)
-                if not tail:
-                    yield start, b"\n".join(held) + b"\n"
-                    held = []
-            number += count
-            head = piece.rsplit(b"\n", before + 1)[-before - 1 : -1] if before else []
-            if lines is not None and len(head) > count - len(lines):
-                head = head[len(head) - max(0, count - len(lines)) :]
-            continue
-        for index, line in enumerate(piece[:-1].split(b"\n") if piece.endswith(b"\n") else piece.split(b"\n")):
-            if index in hits:
-                if not held:
-                    start = number - len(head)
-                    held, head = list(head), []
-                held.append(line)
-                tail = after
-            elif tail:
-                held.append(line)
-                tail -= 1
-            else:
-                head = [*head[-before + 1 :], line] if before > 1 else [line][:before]
-            if held and not tail:
-                yield start, b"\n".join(held) + b"\n"
-                held, head = [], []
-            number += 1
-    if held:
-        yield start, b"\n".join(held) + b"\n"
-
-
-def _whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    rest: list[bytes] = []
-    for chunk in chunks:
-        cut = chunk.rfind(b"\n") + 1
-        if cut:
-            yield b"".join([*rest, chunk[:cut]])
-            rest = [chunk[cut:]]
-        else:
-            rest.append(chunk)
-            if sum(map(len, rest)) > 16 * CHUNK:  # one endless line: give it out as it is
-                yield b"".join(rest)
-                rest = []
-    if any(rest):
-        yield b"".join(rest)
-
-
-def _hits(piece: bytes, needles: Sequence[bytes]) -> set[int]:
-    """Indices of the lines of `piece` that hold a needle."""
-    places = set()
-    for needle in needles:
-        at = piece.find(needle)
-        while at >= 0:
-            places.add(at)
-            end = piece.find(b"\n", at)
-            at = piece.find(needle, end) if end >= 0 else -1
-    hits, line, last = set(), 0, 0
-    for at in sorted(places):
-        line += piece.count(b"\n", last, at)
-        last = at
-        hits.add(line)
-    return hits

@@ -31,6 +31,8 @@ def open_source(name: str, data: bytes, limit: int = LIMIT) -> tuple[Files, list
     files: Files = []
     notes: list[str] = []
     _open(name, data, [limit], DEPTH, files, notes)
+    if not files and not notes:
+        notes.append(f"{name}: an archive without files")
     return files, notes
 
 
@@ -112,6 +114,8 @@ def _open_tar(name: str, data: bytes, left: list[int], depth: int, files: Files,
             notes.append(f"{name}: damaged tar header")
             return
         body = data[offset + 512 : offset + 512 + size]
+        if len(body) < size:
+            notes.append(f"{name}: cut short")
         if header[156:157] in (b"0", b"\0") and body:
             member = header[:100].rstrip(b"\0").decode("utf-8", "replace")
             _open(f"{base}/{member}", body, left, depth - 1, files, notes)
