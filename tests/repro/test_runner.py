@@ -25,12 +25,14 @@ def run_plain(path: Path, **limits):
 
 
 def test_exit_code_and_both_streams_are_kept_in_order(script):
-    result = run_plain(script("""
+    result = run_plain(
+        script("""
         import sys
         print("one")
         print("two", file=sys.stderr)
         sys.exit(3)
-    """))
+    """)
+    )
     assert (result.exit_code, result.output, result.overrun) == (3, "one\ntwo\n", None)
 
 
@@ -51,12 +53,15 @@ def alive(pid: int) -> bool:
 
 
 def test_a_hanging_script_and_its_children_are_killed(script):
-    result = run_plain(script("""
+    result = run_plain(
+        script("""
         import subprocess, sys, time
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         print(child.pid, flush=True)
         time.sleep(600)
-    """), seconds=1.5)
+    """),
+        seconds=1.5,
+    )
     assert result.overrun == "time limit of 1.5 s"
     assert result.seconds < 30
     deadline = time.monotonic() + 10
@@ -66,10 +71,12 @@ def test_a_hanging_script_and_its_children_are_killed(script):
 
 
 def test_a_child_left_behind_by_a_finished_script_is_killed(script):
-    result = run_plain(script("""
+    result = run_plain(
+        script("""
         import subprocess, sys
         print(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]).pid)
-    """))
+    """)
+    )
     assert result.exit_code == 0
     deadline = time.monotonic() + 10
     while alive(int(result.output)) and time.monotonic() < deadline:
@@ -78,19 +85,24 @@ def test_a_child_left_behind_by_a_finished_script_is_killed(script):
 
 
 def test_resident_memory_is_limited(script):
-    result = run_plain(script("""
+    result = run_plain(
+        script("""
         import time
         held = b"x" * (400 << 20)
         time.sleep(600)
-    """), memory_mib=200)
+    """),
+        memory_mib=200,
+    )
     assert result.overrun == "memory limit of 200 MiB"
 
 
 def test_output_is_limited_and_what_was_printed_is_kept(script):
-    result = run_plain(script("""
+    result = run_plain(
+        script("""
         while True:
             print("y" * 1000)
-    """))
+    """)
+    )
     assert result.overrun == "output limit of 4 MiB"
     assert len(result.output) == 4 << 20
 

@@ -62,6 +62,11 @@ HOLES: Mapping[str, HoleType] = {
     "duration": HoleType(DURATION, r"[0-9]+(\.[0-9]+)? ?[a-z]+", to_milliseconds),
     "text": HoleType(r"(?s:.){0,300}?", r".*"),
 }
+# A hole at the start of a template begins where its text begins, not at each of its characters.
+_STARTS: Mapping[str, str] = {
+    "word": r"(?<!\S)", "path": r"(?<![^\s\"'`<>|])", "ident": r"(?<![\w.])", "hex": r"(?<!\w)",
+    "int": r"(?<![\w.])", "number": r"(?<![\w.])", "size": r"(?<![\w.])", "duration": r"(?<![\w.])",
+}  # fmt: skip
 _OPEN_ENDED = ("text", "word", "path")  # between two of these nothing tells where one ends
 
 
@@ -78,7 +83,7 @@ class Template:
 
     def search(self, text: str) -> dict[str, Value] | None:
         """Captures of the first occurrence in `text` (sizes in bytes, durations in ms), None if there is none."""
-        found = self._regex.search(text)
+        found = self._regex.search(text) if self.needle in text else None
         if not found:
             return None
         holes = [part for part in self.parts if isinstance(part, Hole) and part.name]
@@ -147,6 +152,8 @@ def _refuse_unsafe(template: Template) -> None:
     words = [piece for literal in template.literals for piece in literal.split()]
     if max(map(len, words), default=0) < SHORTEST:
         raise SignatureError((), f"no word of {SHORTEST} literal characters: a template must say something itself")
+    if isinstance(first := template.parts[0], Hole) and first.type == "text":
+        raise SignatureError((), "a template cannot start with {:text}: it is searched anywhere as it is")
     names = [part.name for part in template.parts if isinstance(part, Hole) and part.name]
     if len(set(names)) < len(names):
         raise SignatureError((), f"the hole '{next(n for n in names if names.count(n) > 1)}' is there twice")
@@ -180,7 +187,8 @@ def _compiled(parts: tuple[str | Hole, ...]):
             continue
         last = place == len(trimmed) - 1
         pattern = r"(?s:.){0,300}" if last and part.type == "text" else HOLES[part.type].pattern
-        holes.append(f"(?P<{part.name}>{pattern})" if part.name else f"(?:{pattern})")
+        start = "" if place else _STARTS.get(part.type, "")
+        holes.append(start + (f"(?P<{part.name}>{pattern})" if part.name else f"(?:{pattern})"))
     yield "".join(holes)
 
 
