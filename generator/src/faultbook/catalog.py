@@ -10,13 +10,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from . import checks
 from .document import Document
+from .match.index import SignatureIndex
 from .model import Catalog, Entry, Proof, Script, Term, entry_from, proof_from
 from .problem import Mark, Problem, Severity
 from .schema import VOCABULARY, shape
+from .signature_index import index_of
 from .source import parse
 
 CODES = ("bad-proof", "missing-file")
@@ -61,7 +62,7 @@ def _checked(catalog: Catalog, documents: Mapping[str, Document], problems: list
         found = list(checks.run((check,), catalog, documents))
         problems += found
         catalog = _without(catalog, found)
-    problems += checks.run(checks.CONTENT, catalog, documents, lambda: _index(catalog))
+    problems += checks.run(checks.CONTENT, catalog, documents, lambda: _index(catalog, documents))
     return catalog
 
 
@@ -70,8 +71,8 @@ def _without(catalog: Catalog, problems: Iterable[Problem]) -> Catalog:
     return replace(catalog, entries=tuple(entry for entry in catalog.entries if entry.path not in faulty))
 
 
-def _index(catalog: Catalog) -> Any:
-    return None
+def _index(catalog: Catalog, documents: Mapping[str, Document]) -> SignatureIndex:
+    return index_of({**documents[entry.path].data, "url": entry.url} for entry in catalog.entries)
 
 
 def _vocabulary(root: Path, name: str, documents: dict[str, Document], problems: list[Problem]) -> Mapping[str, Term]:

@@ -19,11 +19,23 @@ from typing import Any
 from ..document import Document
 from ..model import Catalog, Entry
 from ..problem import Mark, Problem
-from . import code, identity, names, proofs, refining, relations, repro, vocabulary
+from . import (
+    code,
+    examples,
+    identity,
+    messages,
+    names,
+    proofs,
+    refining,
+    relations,
+    repro,
+    signatures,
+    vocabulary,
+)  # fmt: skip
 
 FIRST: tuple[ModuleType, ...] = (identity,)
-STRUCTURE: tuple[ModuleType, ...] = (names, vocabulary, refining)
-CONTENT: tuple[ModuleType, ...] = (relations, code, repro, proofs)
+STRUCTURE: tuple[ModuleType, ...] = (names, vocabulary, refining, signatures)
+CONTENT: tuple[ModuleType, ...] = (relations, examples, messages, code, repro, proofs)
 CHECKS = FIRST + STRUCTURE + CONTENT
 CODES = ("internal",)
 

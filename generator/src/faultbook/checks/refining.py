@@ -17,7 +17,7 @@ CODES = ("refines-cycle",)
 
 def check(catalog: Catalog, documents: Mapping[str, Document]) -> Iterator[Problem]:
     for entry in catalog.entries:
-        reached, ahead = set(), [id for id in entry.refines if id != entry.id]
+        reached, ahead = set(), list(entry.refines)
         while ahead:
             general = catalog.by_id.get(ahead.pop())
             if general and general.id not in reached:
