@@ -105,6 +105,11 @@ def test_a_proof_of_another_script_is_called_so(full, catalog):
     assert "script has changed" in NAMES["proof"].render(full, replace(proof, script_sha256="0" * 64), catalog)
 
 
+def test_what_was_measured_is_a_table(full, catalog):
+    html = rendered(NAMES["proof"].render(full, catalog.proof(full.id), catalog))
+    assert html.count("<table") == 1 and "<td>256 MiB, expected &lt; 512</td>" in html
+
+
 @pytest.mark.parametrize("lack", [None, "run", "side"])
 def test_bounds_stand_without_a_measured_number(lack, full, catalog):
     proof = catalog.proof(full.id)
@@ -188,6 +193,8 @@ def test_the_proofs_page_counts_a_skip_as_a_skip(catalog):
     page = next(page for page in site.pages(catalog) if page.path == "proofs.md")
     assert "Proven</span> 1 of 2" in page.text and "Not run here</span> 1 of 2" in page.text
     assert "needs a GPU" in page.text
+    skipped = next(line for line in page.text.split("\n") if "plain-example" in line)
+    assert "torch" not in skipped  # it ran nowhere, so no environment is named
     home = next(page for page in site.pages(catalog) if page.path == "index.md")
     assert "**1** reproduced and fixed" in home.text and "**2** failures described" in home.text
 
