@@ -67,14 +67,11 @@ function question({ question: text, command, if_yes: yes, if_no: no }, settle) {
   );
 }
 
-function fix(lead, href) {
-  const { fix: given = {} } = lead;
-  const text = given.summary ?? given.text ?? given.fix ?? given.title;
-  const code = given.command ?? given.code ?? given.snippet;
-  if (!text && !code) return null;
+function fix({ fix: { text, command } = {} }, href) {
+  if (!text) return null;
   return [
-    text ? h("p", {}, inline(text)) : null,
-    code ? codeBlock(code) : null,
+    h("p", {}, inline(text)),
+    command ? codeBlock(command) : null,
     h("p", {}, h("a", { href }, "How to confirm it, and every fix with its cost")),
   ];
 }

@@ -11,17 +11,17 @@ export function h(tag, attributes = {}, ...children) {
   return node;
 }
 
-const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\([^)]*\)/g;
+const INLINE = /`(?<code>[^`]+)`|\*\*(?<strong>[^*]+)\*\*|\*(?<em>[^*\s][^*]*)\*|\[(?<label>[^\]]+)\]\([^)]*\)/g;
 
-/** The inline Markdown that entries use (code, bold, the label of a link) as nodes. */
+/** The inline Markdown that entries use (code, bold, emphasis, the label of a link) as nodes. */
 export function inline(text) {
   const nodes = [];
   let end = 0;
   for (const match of text.matchAll(INLINE)) {
-    const [whole, code, strong, label] = match;
-    nodes.push(text.slice(end, match.index));
-    nodes.push(code ? h("code", {}, code) : strong ? h("strong", {}, strong) : label);
-    end = match.index + whole.length;
+    const { label, ...marked } = match.groups;
+    const [tag, inner] = Object.entries(marked).find(([, found]) => found) ?? [];
+    nodes.push(text.slice(end, match.index), tag ? h(tag, {}, inner) : label);
+    end = match.index + match[0].length;
   }
   return [...nodes, text.slice(end)];
 }

@@ -181,7 +181,7 @@ class TriageBox {
         entry: this.#entry,
         level: this.#level,
         site: SITE,
-        markdown: () => answer.markdown,
+        markdown: () => answer.markdown + (settled ? `\nAnswered ${settled.reply}: \`${settled.id}\`\n` : ""),
         settle: (reply) => this.#show(answer, entries, reply),
         reset: () => this.#reset(),
       }),
