@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 from . import checks
 from .document import Document
@@ -24,9 +25,11 @@ CODES = ("bad-proof", "missing-file")
 VOCABULARIES = ("categories", "systems", "tags")
 
 
-def load_catalog(root: Path) -> tuple[Catalog, tuple[Problem, ...]]:
+def load_catalog(root: Path, *, content: bool = True) -> tuple[Catalog, tuple[Problem, ...]]:
     """Everything below `root` that can be published, and every problem, in file order.
 
+    Without `content` the checks that change nothing of the catalog are left out: the site, which shows what
+    there is, is built again at every save, and matching all examples takes most of the time.
     An entry with an error in syntax, shape or structure is not in the catalog. Raises nothing for what
     files hold; OSError where one cannot be read.
     """
@@ -37,7 +40,7 @@ def load_catalog(root: Path) -> tuple[Catalog, tuple[Problem, ...]]:
     proofs, faults = load_proofs(root)
     problems += faults
     catalog = Catalog(entries=entries, proofs=proofs, scripts=load_scripts(root), **terms)
-    catalog = _checked(catalog, documents, problems)
+    catalog = _checked(catalog, documents, problems, checks.CONTENT if content else ())
     return catalog, tuple(sorted(dict.fromkeys(problems), key=lambda problem: problem.sort_key))
 
 
@@ -57,12 +60,14 @@ def load_proofs(root: Path) -> tuple[tuple[Proof, ...], list[Problem]]:
     return tuple(proofs), problems
 
 
-def _checked(catalog: Catalog, documents: Mapping[str, Document], problems: list[Problem]) -> Catalog:
+def _checked(
+    catalog: Catalog, documents: Mapping[str, Document], problems: list[Problem], content: Sequence[ModuleType]
+) -> Catalog:
     for check in checks.STRUCTURE:
         found = list(checks.run((check,), catalog, documents))
         problems += found
         catalog = _without(catalog, found)
-    problems += checks.run(checks.CONTENT, catalog, documents, lambda: _index(catalog, documents))
+    problems += checks.run(content, catalog, documents, lambda: _index(catalog, documents))
     return catalog
 
 

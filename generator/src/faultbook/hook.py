@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import logging
 import re
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from mkdocs.structure.pages import Page
 
 from faultbook import site
 from faultbook.catalog import load_catalog
-from faultbook.model import Catalog
 from faultbook.pages.settings import REPO_URL, SITE_URL
 from faultbook.problem import Severity, render_text
 
@@ -42,10 +40,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     root = Path(config.config_file_path).parent
-    catalog, problems = load_catalog(root)
-    errors = [problem for problem in problems if problem.severity is Severity.ERROR]
-    _report(errors)
-    catalog = without(catalog, {problem.mark.path for problem in errors})
+    catalog, problems = load_catalog(root, content=False)  # `faultbook check` and `build` do the rest
+    _report([problem for problem in problems if problem.severity is Severity.ERROR])
     for page in site.pages(catalog):
         files.append(File.generated(config, page.path, content=page.text))
     for artifact in site.artifacts(catalog):
@@ -53,11 +49,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path, source in site.browser_files(root):
         files.append(File.generated(config, path, abs_src_path=str(source)))
     return files
-
-
-def without(catalog: Catalog, faulty: set[str]) -> Catalog:
-    """The catalog less the entries in these files, so that the others can still be looked at."""
-    return replace(catalog, entries=tuple(entry for entry in catalog.entries if entry.path not in faulty))
 
 
 def _report(errors: list) -> None:

@@ -49,7 +49,7 @@ def browser_files(root: Path) -> Iterator[tuple[str, Path]]:
 
 def write_markdown(root: Path, out_dir: Path) -> int:
     """Write the generated and the hand-written pages as plain .md below `out_dir`; returns how many."""
-    catalog, _ = load_catalog(root)
+    catalog, _ = load_catalog(root, content=False)
     written = {page.path: page.text for page in pages(catalog)}
     by_hand = root / "theme" / "pages"
     for file in sorted(by_hand.rglob("*.md")):
