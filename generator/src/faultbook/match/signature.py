@@ -15,6 +15,11 @@ STRENGTHS: Mapping[str, float] = {"decisive": 0.95, "strong": 0.8, "suggestive":
 _GROUPS = ("all", "any", "none", "against")
 
 
+def _is_mention(event: Event) -> bool:
+    """Whether a program only tells of an error, as one that caught it does; other kinds are context by nature."""
+    return not event.failure and event.kind in ("exception", "memory-report", "cuda-error")
+
+
 @dataclass(frozen=True)
 class Glob:
     """`*` any run, `?` one character, `|` between alternatives; the whole text must match. Linear."""
@@ -101,7 +106,7 @@ class Clause:
 
     def _event_hits(self, events: Iterable[Event]) -> Iterator[Hit]:
         for event in events:
-            if event.kind != self.event or not self._type_matches(event):
+            if event.kind != self.event or not self._type_matches(event) or _is_mention(event):
                 continue
             captured = self.message.search(event.message) if self.message else {}
             if captured is None or not self._holds(facts := {**event.fields, **captured}):
