@@ -7,13 +7,14 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from faultbook.match import events
 from faultbook.match.events import RECOGNISERS, exception, recognise
 from faultbook.match.events.common import to_bytes
 from faultbook.match.read import read
 from faultbook.match.types import KINDS, Event
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 ROOT = Path(__file__).parents[1] / "cases"
 CASES = sorted((ROOT / "events").glob("*.log"))
@@ -83,7 +84,9 @@ def test_the_same_report_on_two_ranks_is_two_events() -> None:
 
 
 def test_a_flood_of_assertions_is_one_event() -> None:
-    line = "/a/Indexing.cu:12: kernel: block: [{},0,0], thread: [{},0,0] Assertion `srcIndex < srcSelectDimSize` failed.\n"
+    line = (
+        "/a/Indexing.cu:12: kernel: block: [{},0,0], thread: [{},0,0] Assertion `srcIndex < srcSelectDimSize` failed.\n"
+    )
     data = "".join(line.format(n // 32, n % 32) for n in range(3000)).encode()
     (event,) = (e for e in events_of("a", data) if e.kind == "device-assert")
     assert event.fields["count"] == 3000

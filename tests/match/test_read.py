@@ -12,11 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from faultbook.match.join import Line, join
 from faultbook.match.read import rank_of, read
 from faultbook.match.types import Record
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 CASES = sorted((Path(__file__).parents[1] / "cases" / "read").glob("*.log"))
 
@@ -94,7 +95,7 @@ def test_any_bytes_are_read(data: bytes) -> None:
     assert numbers == sorted(numbers)
 
 
-TEXT = st.text(st.sampled_from("ab :[]()│╭╮\t\r|0123456789.,;%E\x1b\\n{}\"&"), max_size=40)
+TEXT = st.text(st.sampled_from('ab :[]()│╭╮\t\r|0123456789.,;%E\x1b\\n{}"&'), max_size=40)
 PIECES = st.sampled_from(
     ["[rank0]: ", "0: ", "E   ", "vllm-1  | ", "RuntimeError: ", "Traceback (most recent call last):", '  File "a", line 1',
      "2026-01-02 10:00:00,123 ", "ERROR ", "│ ", " │", "(pid=3) ", "100%|##| 1/1 [00:00]", "Tried to allocate (", "│ ❱ 1 │"]
@@ -141,7 +142,15 @@ def calls(work: Callable[[], object]) -> int:
 
 @pytest.mark.parametrize(
     "line",
-    ["step 1 loss 2\n", "[rank0]: x (\n", "RuntimeError: (a,\n", "│ /a/b │\n", "0: x\n", "Error" + "x" * 75 + "\n", "\r1%|" * 20 + "\n"],
+    [
+        "step 1 loss 2\n",
+        "[rank0]: x (\n",
+        "RuntimeError: (a,\n",
+        "│ /a/b │\n",
+        "0: x\n",
+        "Error" + "x" * 75 + "\n",
+        "\r1%|" * 20 + "\n",
+    ],
 )
 def test_work_grows_with_the_input_only(line: str) -> None:
     small, big = (calls(lambda n=n: sum(1 for _ in read("a", line.encode() * n))) for n in (1500, 6000))

@@ -8,9 +8,10 @@ import tarfile
 import zipfile
 
 import pytest
-from faultbook.match.unpack import MEMBERS, open_source
 from hypothesis import given
 from hypothesis import strategies as st
+
+from faultbook.match.unpack import MEMBERS, open_source
 
 
 def zipped(files: dict[str, bytes]) -> bytes:

@@ -6,12 +6,13 @@ from itertools import cycle, islice
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from faultbook.match.events import CONTEXT_AFTER, CONTEXT_BEFORE, TRIGGERS, recognise
 from faultbook.match.read import read
 from faultbook.match.types import Event
 from faultbook.match.windows import interesting
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 HEALTHY = sorted((Path(__file__).parents[1] / "cases" / "healthy").glob("*.log"))
 FAILURES = sorted((Path(__file__).parents[1] / "cases" / "events").glob("*.log"))
@@ -34,7 +35,9 @@ def naive(data: bytes, trigger: bytes, before: int, after: int) -> list[int]:
     st.integers(1, 50),
     st.booleans(),
 )
-def test_windows_hold_exactly_the_neighbourhood(lines: list[str], before: int, after: int, size: int, end: bool) -> None:
+def test_windows_hold_exactly_the_neighbourhood(
+    lines: list[str], before: int, after: int, size: int, end: bool
+) -> None:
     data = ("\n".join(lines) + ("\n" if end else "")).encode()
     chunks = [data[start : start + size] for start in range(0, len(data), size)]
     got: list[int] = []

@@ -43,8 +43,8 @@ WORTH = (
 )  # fmt: skip
 _NEW = re.compile(
     r"\s*(?:Traceback \(most recent|File \"|During handling of|The above exception|[-=+*#_~]{4}|[╭╰│┌└|]|\$ |>>> "
-    r"|(?:[A-Za-z_][\w.]{0,100}(?:Error|Exception|Interrupt|Warning)\b)|[A-Z]{4,10}[: ]|\w{1,20}: \[|srun:|slurmstepd|wandb:|terminate called|oom_reaper|[\\w.-]{1,60} exited with"
-    r"|Killed\b|Aborted|Segmentation|\d{1,3}%\||[-*•] )"
+    r"|(?:[A-Za-z_][\w.]{0,100}(?:Error|Exception|Interrupt|Warning)\b)|[A-Z]{4,10}[: ]|\w{1,20}: \[|srun:|slurmstepd|wandb:"
+    r"|terminate called|oom_reaper|[\w.-]{1,60} exited with|Killed\b|Aborted|Segmentation|\d{1,3}%\||[-*•] )"
 )
 _ADVICE = ("CUDA kernel errors might", "For debugging consider", "Compile with", "Search for `", "Device-side assert")
 _CODE_ROW = re.compile(r"(?:❱ )?\d{1,6} (?:│|\|)|❱")
@@ -131,6 +131,8 @@ def _terminal(lines: Sequence[Line], index: int) -> tuple[str, int] | None:
     width = lines[index].width
     if not NARROWEST <= width <= WIDEST or not _full(lines[index], width) or index + 1 >= len(lines):
         return None
+    if lines[index + 1].width > width or (index and lines[index - 1].width > width):
+        return None
     seam = lines[index].text[-40:] + lines[index + 1].text[:40]
     if not (_worth(lines[index].text) or _worth(seam)) or not _is_width(lines, index, width):
         return None
@@ -180,7 +182,9 @@ def _column(lines: Sequence[Line], index: int) -> tuple[str, int] | None:
 
 def _sentence(lines: Sequence[Line], index: int) -> tuple[str, int] | None:
     text = lines[index].text.rstrip()
-    if len(text) < 30 or not _worth(text) or text.startswith(" "):
+    if len(text) < 30 or text[0] == " " or index + 1 >= len(lines) or not _GOES_ON.match(lines[index + 1].text.strip()):
+        return None
+    if not _worth(text):
         return None
     count = 1
     while count < 6 and index + count < len(lines):

@@ -9,7 +9,10 @@ import re
 # Colours: real escapes, `^[[31m` as `less` or a web console shows them, escaped in JSON (`\u001b[31m`), and
 # with the escape byte already lost (`[34m`). CSI in full only after a real escape byte.
 _CSI = re.compile(r"\x1b\[[0-?]{0,40}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|\x1b[@-Z\\^_=>()][0AB]?")
-_COLOUR = re.compile(r"(?:\^\[|\\x1b|\\u001b|\\033|\\e|␛|\ufffd)?\[(?:\d{1,3}(?:;\d{1,3}){0,6})?m(?!\])|(?:\^\[|\\u001b)\[[0-9;]{0,12}[A-HJKhl]")
+_COLOUR = re.compile(
+    r"(?:\^\[|\\x1b|\\u001b|\\033|\\e|␛|\ufffd)?\[(?:\d{1,3}(?:;\d{1,3}){0,6})?m(?!\])"
+    r"|(?:\^\[|\\u001b)\[[0-9;]{0,12}[A-HJKhl]"
+)
 _COLOUR_HINT = re.compile(r"\[[0-9;]{0,12}[mKA-HJhl]")
 _ENTITY = re.compile(r"&(?:quot|amp|lt|gt|apos|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,4});")
 _CONTROLS = {code: None for code in range(32) if code != 9} | {0x7F: None, 0x200B: None, 0xFEFF: None, 0xA0: " "}

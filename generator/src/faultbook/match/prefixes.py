@@ -129,6 +129,7 @@ NO_FACTS = Facts()
 
 def strip(text: str, facts: Facts = NO_FACTS) -> tuple[str, Facts]:
     """`text` without its direct prefixes, and `facts` completed by what they said. Idempotent on plain text."""
+    learned: dict[str, int | float | str] = {}
     after_time = False
     for _ in range(_REPEATS):
         found = _first(text, after_time)
@@ -137,12 +138,12 @@ def strip(text: str, facts: Facts = NO_FACTS) -> tuple[str, Facts]:
         text = text[found.end() :]
         groups = found.groupdict()
         after_time = groups.get("clock") is not None
-        facts = _learn(facts, groups)
-    if facts.rank is None and "Rank " in text:
+        _learn(learned, groups)
+    if "Rank " in text and "rank" not in learned and facts.rank is None:
         inside = _IN_TEXT.match(text)
         if inside:
-            facts = replace(facts, rank=int(inside["rank"]))
-    return text, facts
+            learned["rank"] = int(inside["rank"])
+    return text, _completed(facts, learned)
 
 
 def strip_contextual(text: str, facts: Facts, pattern: re.Pattern[str]) -> tuple[str, Facts]:
@@ -150,12 +151,13 @@ def strip_contextual(text: str, facts: Facts, pattern: re.Pattern[str]) -> tuple
     found = pattern.match(text)
     if not found:
         return text, facts
-    return strip(text[found.end() :], _learn(facts, found.groupdict()))
+    learned: dict[str, int | float | str] = {}
+    _learn(learned, found.groupdict())
+    return strip(text[found.end() :], _completed(facts, learned))
 
 
 def _first(text: str, after_time: bool) -> re.Match[str] | None:
-    candidates = _STARTS.get(text[:1], _NONE)
-    for pattern in candidates:
+    for pattern in _STARTS.get(text[:1], _NONE):
         found = pattern.match(text)
         if found and found.end():
             return found
@@ -167,33 +169,39 @@ def _first(text: str, after_time: bool) -> re.Match[str] | None:
     return None
 
 
-def _learn(facts: Facts, groups: dict[str, str | None]) -> Facts:
-    """An outer prefix is the more trustworthy one for rank and node, an inner one for level."""
-    learned: dict[str, object] = {}
-    for name in ("rank", "local", "pid"):
-        value = groups.get(name)
-        if value is not None and getattr(facts, name) is None:
+def _completed(facts: Facts, learned: dict[str, int | float | str]) -> Facts:
+    """An outer prefix is the more trustworthy one, except for the level, which the program itself prints."""
+    if not learned:
+        return facts
+    if facts is NO_FACTS:
+        return Facts(**learned)  # type: ignore[arg-type]
+    new = {name: value for name, value in learned.items() if name == "level" or getattr(facts, name) is None}
+    return replace(facts, **new) if new else facts  # type: ignore[arg-type]
+
+
+def _learn(learned: dict[str, int | float | str], groups: dict[str, str | None]) -> None:
+    for name, value in groups.items():
+        if value is None or (name in learned and name != "level"):
+            continue
+        if name in ("rank", "local", "pid"):
             learned[name] = int(value)
-    if groups.get("node") and facts.node is None:
-        learned["node"] = groups["node"]
-    level = groups.get("level")
-    if level:
-        level = _LETTERS.get(level, level.upper())
-        learned["level"] = "WARNING" if level == "WARN" else level
-    if groups.get("boot"):
-        learned["boot"] = float(groups["boot"] or 0)
-    if groups.get("clock") and facts.time is None:
-        learned["time"] = _seconds(groups)
-    return replace(facts, **learned) if learned else facts  # type: ignore[arg-type]
+        elif name == "node":
+            learned[name] = value
+        elif name == "boot":
+            learned[name] = float(value)
+        elif name == "level":
+            word = _LETTERS.get(value) or value.upper()
+            learned[name] = "WARNING" if word == "WARN" else word
+        elif name == "clock" and "time" not in learned:
+            learned["time"] = _seconds(groups)
 
 
 def _seconds(groups: dict[str, str | None]) -> float:
-    clock = (groups["clock"] or "").replace(",", ".")
-    hours, minutes, seconds = clock.split(":")
-    of_day = int(hours) * 3600 + int(minutes) * 60 + float(seconds)
+    clock = groups["clock"] or ""
+    of_day = int(clock[:2]) * 3600 + int(clock[3:5]) * 60 + float(clock[6:].replace(",", "."))
     date = groups.get("date")
     if date:
-        year, month, day = (int(part) for part in re.split("[-/]", date))
+        year, month, day = int(date[:4]), int(date[5:7]), int(date[8:10])
     elif groups.get("month") and groups.get("day") and groups.get("year"):
         year, day = int(groups["year"] or 0), int(groups["day"] or 0)
         month = MONTHS.index(groups["month"] or "") + 1

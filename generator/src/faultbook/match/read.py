@@ -44,8 +44,7 @@ def rank_of(name: str) -> int | None:
     path = name.replace("\\", "/")
     found = _ELASTIC.search(path)
     if not found:
-        for found in _NAME_RANK.finditer(path):
-            pass
+        found = next(iter([*_NAME_RANK.finditer(path)][-1:]), None)
     return int(found[1]) if found else None
 
 

@@ -22,7 +22,7 @@ from . import (
     process_exit,
     xid,
 )
-from .common import Sayings
+from .common import Haystack, Sayings
 
 RECOGNISERS = (
     device_assert,
@@ -35,7 +35,9 @@ RECOGNISERS = (
     process_exit,
     growth,
 )
-TRIGGERS: tuple[str, ...] = tuple(dict.fromkeys([*exception.TRIGGERS, *(t for r in RECOGNISERS for t in r.TRIGGERS)]))
+_ALL = dict.fromkeys([*exception.TRIGGERS, *(t for r in RECOGNISERS for t in r.TRIGGERS)])
+# a trigger that holds another one finds nothing new
+TRIGGERS: tuple[str, ...] = tuple(t for t in _ALL if not any(other in t for other in _ALL if other != t))
 
 # Lines around a trigger that can belong to its event. Every frame line is a trigger itself, so these need not
 # span a traceback, only what has no trigger: code lines, carets, wrapped rows, the lines of a long message.
@@ -45,8 +47,9 @@ CONTEXT_AFTER = 48
 
 def recognise(records: Sequence[Record]) -> tuple[Event, ...]:
     """Every event in `records` in log order; an exception comes before what was read out of its message."""
-    raised, quoted = exception.recognise(records)
-    sayings = Sayings(records, raised, quoted)
+    haystack = Haystack(records)
+    raised, quoted = exception.recognise(records, haystack.holding(exception.TRIGGERS))
+    sayings = Sayings(records, haystack, raised, quoted)
     events = [one.event for one in raised]
     for recogniser in RECOGNISERS:
         events.extend(recogniser.recognise(sayings))

@@ -13,7 +13,8 @@ from ..types import Event, Record, Value
 from .common import HARMLESS, Sayings, known, whole
 
 TRIGGERS = (
-    "Watchdog caught", "Timeout at NCCL work", "NCCL operations have failed or timed out", "Heartbeat monitor timed out",
+    "Watchdog caught", "Timeout at NCCL work", "NCCL operations have failed or timed out",
+    "Heartbeat monitor timed out",
     "Timed out waiting", "Application timeout caused", "monitoredBarrier", "WorkNCCL(",
     "watchdog has been stuck", "watchdog got stuck",
 )  # fmt: skip

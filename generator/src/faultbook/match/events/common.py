@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from ..types import Event, Record, Value
 
@@ -29,19 +31,39 @@ class Raised:
     records: tuple[Record, ...]
 
 
+class Haystack:
+    """The texts of many records as one string: finding which of them hold a literal runs at `str.find` speed."""
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self.text = "\n".join(record.text for record in records)
+        self.starts = [0, *accumulate(len(record.text) + 1 for record in records)]
+
+    def holding(self, marks: Iterable[str]) -> list[int]:
+        """Indices of the records that hold one of `marks`, ascending. A mark has no line end."""
+        found: set[int] = set()
+        for mark in marks:
+            at = self.text.find(mark)
+            while at >= 0:
+                index = bisect_right(self.starts, at) - 1
+                found.add(index)
+                at = self.text.find(mark, self.starts[index + 1])
+        return sorted(found)
+
+
 @dataclass(frozen=True, slots=True)
 class Sayings:
     """Texts to search: `messages` takes an exception's lines as one text, `lines` each record by itself."""
 
     records: Sequence[Record]
+    haystack: Haystack
     raised: Sequence[Raised]
-    quoted: frozenset[int] = frozenset()  # id() of records that are source lines of tracebacks, not messages
+    quoted: frozenset[int]  # id() of records that are source lines of tracebacks, not messages
 
     def spoken(self, marks: Sequence[str]) -> Iterator[Record]:
         """Records that hold one of `marks` and are no source line quoted by a traceback."""
-        for record in self.records:
-            if any(mark in record.text for mark in marks) and id(record) not in self.quoted:
-                yield record
+        for index in self.haystack.holding(marks):
+            if id(self.records[index]) not in self.quoted:
+                yield self.records[index]
 
     def messages(self, marks: Sequence[str]) -> Iterator[tuple[Record, str, Raised | None]]:
         """(record to show, text, exception it belongs to) for texts that hold one of `marks`.

@@ -25,7 +25,7 @@ _PATTERNS = tuple(
         ("cusolver", r"(?P<error>CUSOLVER_STATUS_[A-Z_]{3,40})"),
         ("nccl", r"NCCL error in:[^\n]{0,400}?, (?P<error>(?:unhandled|internal|invalid|remote)[\w ]{1,60})"),
         ("nccl", r"NCCL error: (?P<error>[a-z][^,\n(]{2,100})"),
-        ("nccl", r"(?P<error>nccl(?:SystemError|InternalError|UnhandledCudaError|RemoteError|InvalidUsage|InvalidArgument))"),
+        ("nccl", r"(?P<error>nccl(?:SystemError|InternalError|UnhandledCudaError|RemoteError|Invalid\w{5,10}))"),
         ("nccl", r"Cuda failure (?:(?P<code>\d{1,4}) )?'(?P<error>[^'\n]{2,120})'"),
         ("driver", r"CUDA driver error: (?P<error>[^\n(]{2,160})"),
         ("driver", r"(?P<error>CUDA_ERROR_[A-Z_]{3,60})"),

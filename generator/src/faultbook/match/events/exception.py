@@ -21,7 +21,8 @@ TRIGGERS = (
 _CLASS = r"[A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){0,8}"
 _HEAD = re.compile(rf"(?P<type>{_CLASS})(?::(?: (?P<message>.*)|$)|$)", re.DOTALL)
 _BARE = re.compile(
-    r"(?:(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z_]\w{0,80}(?:Error|Exception|OutOfResources)|KeyboardInterrupt|SystemExit)(?::(?: |$)|$)"
+    r"(?:(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z_]\w{0,80}(?:Error|Exception|OutOfResources)"
+    r"|KeyboardInterrupt|SystemExit)(?::(?: |$)|$)"
 )
 _FRAME = re.compile(r'\s*File "(?P<file>[^"\n]{1,2000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,300}))?')
 _RICH = re.compile(r"(?P<file>(?:[^\s:]|:\\)[^:]{0,1000}):(?P<line>\d{1,9}) in (?P<function>\S{1,300})$")
@@ -40,8 +41,8 @@ _CHAINED = ("During handling of the above exception", "The above exception was t
 _NOT_TYPES = {"INFO", "WARNING", "ERROR", "DEBUG", "CRITICAL", "FATAL", "NOTE", "TRACE", "Traceback", "Epoch", "Step"}
 _SMALL_TYPES = {"timeout", "gaierror", "herror", "error"}
 _STOP = re.compile(
-    r"(?:\S{1,100} exited with code|Traceback \(most|srun:|slurmstepd|wandb:|Killed|Aborted|Segmentation|terminate called|[-=*╭]{4}|\[\w|\d{1,3}%\||"
-    r"/\S+\.cu:\d|\.\./aten|[IWE]\d{4} |20\d\d-|\"\"\"|[\w.-]{1,40}[$#] |(?:INFO|WARNING|ERROR)\b)"
+    r"(?:\S{1,100} exited with code|Traceback \(most|srun:|slurmstepd|wandb:|Killed|Aborted|Segmentation"
+    r"|terminate called|[-=*╭]{4}|\[\w|\d{1,3}%\||/\S{1,300}\.cu:\d|\.\./aten|[IWE]\d{4} |20\d\d-|\"\"\"|[\w.-]{1,40}[$#] |(?:INFO|WARNING|ERROR)\b)"
 )
 _MOST_LINES, _MOST_CHARS = 200, 16_000
 _MOST_FRAMES, _MOST_STRAY = 500, 60
@@ -65,16 +66,21 @@ class _Stream:
     quoted: list[Record] = field(default_factory=list)
 
 
-def recognise(records: Sequence[Record]) -> tuple[tuple[Raised, ...], frozenset[int]]:
-    """Every exception in `records` by place of its message, and the id() of records that are quoted source."""
+def recognise(records: Sequence[Record], candidates: Iterable[int]) -> tuple[tuple[Raised, ...], frozenset[int]]:
+    """Every exception in `records` by place of its message, and the id() of records that are quoted source.
+
+    `candidates`: indices of the records that hold a trigger; the others matter only inside a traceback.
+    """
+    triggered = set(candidates)
     streams: dict[tuple[object, ...], _Stream] = {}
     found: list[Raised] = []
-    for record in records:
+    for index, record in enumerate(records):
         key = (record.file, record.rank, record.node, record.pid)
         stream = streams.get(key)
         if stream is None:
             stream = streams[key] = _Stream()
-        found.extend(_feed(stream, record))
+        if stream.frames is not None or stream.head is not None or index in triggered:
+            found.extend(_feed(stream, record))
     for stream in streams.values():
         found.extend(_finish(stream))
     order = {id(record): index for index, record in enumerate(records)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ..types import Event, Record
 from .common import Sayings, to_bytes
@@ -20,7 +20,7 @@ SHAPES = 4096  # shapes followed at a time; a log with more than that is not mad
 LONGEST = 600
 MOSTLY = 0.8
 _NUMBER = re.compile(
-    r"(?P<name>[A-Za-z_][\w./-]{0,60})?(?P<sep>\"?(?: ?[=:]){0,2} {0,4})(?<![\w.])(?P<number>\d{1,15}(?:\.\d{1,9})?)"
+    r"(?P<name>[A-Za-z_][\w./-]{0,60})?(?:\"?(?: ?[=:]){0,2} {0,4})(?<![\w.])(?P<number>\d{1,15}(?:\.\d{1,9})?)"
     r"(?P<unit> ?(?:[KMGT]i?B|[kKMG]B|bytes)\b)?(?P<over> ?/ ?\d)?"
 )
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
@@ -32,63 +32,53 @@ _COUNTERS = re.compile(
 )
 
 
-@dataclass(slots=True)
-class _Series:
-    first: Record
-    names: list[str]
-    rows: list[list[float]] = field(default_factory=list)
-
-
 def recognise(sayings: Sayings) -> Iterator[Event]:
-    series: dict[tuple[object, ...], _Series] = {}
+    series: dict[tuple[object, ...], list[Record]] = {}
     for record in sayings.records:
         text = record.text
-        if len(text) > LONGEST or not _DIGITS.search(text) or text.lstrip().startswith('File "'):
-            continue
-        names, row = _quantities(text)
-        if not row:
+        if len(text) > LONGEST:
             continue
         key = (record.file, record.rank, record.pid, _DIGITS.sub("0", text))
-        if key not in series:
-            if len(series) >= SHAPES:
-                continue
-            series[key] = _Series(record, names)
-        series[key].rows.append(row)
-    for one in series.values():
-        if len(one.rows) >= FEWEST:
-            yield from _rising(one)
+        if key in series:
+            series[key].append(record)
+        elif len(series) < SHAPES:
+            series[key] = [record]
+    for records in series.values():
+        if len(records) >= FEWEST:
+            yield from _rising(records)
 
 
-def _quantities(text: str) -> tuple[list[str], list[float]]:
-    names: list[str] = []
-    row: list[float] = []
+def _quantities(text: str) -> list[tuple[int, str, float]]:
+    """(which number of the line, its name, its unit in bytes or 1) for the numbers that are no counters."""
+    columns = {found.start(): column for column, found in enumerate(_DIGITS.finditer(text))}
+    quantities = []
     for found in _NUMBER.finditer(text):
-        name = (found["name"] or "").strip("-./")
-        if not name or found["over"] or _COUNTERS.fullmatch(name):
+        name, column = (found["name"] or "").strip("-./"), columns.get(found.start("number"))
+        if not name or column is None or found["over"] or _COUNTERS.fullmatch(name):
             continue
-        names.append(name)
-        unit = found["unit"]
-        row.append(to_bytes(found["number"] + unit) if unit else float(found["number"]))
-    return names, row
+        quantities.append((column, name, to_bytes("1" + found["unit"]) if found["unit"] else 1))
+    return quantities
 
 
-def _rising(series: _Series) -> Iterator[Event]:
-    for column, name in enumerate(series.names):
-        values = [row[column] for row in series.rows if column < len(row)]
-        steps = list(zip(values, values[1:], strict=False))
-        risen = sum(later >= earlier for earlier, later in steps)
-        if len(values) < FEWEST or values[-1] <= values[0] or risen < MOSTLY * len(steps):
+def _rising(records: list[Record]) -> Iterator[Event]:
+    quantities = _quantities(records[0].text)
+    rows = [_DIGITS.findall(record.text) for record in records] if quantities else []
+    for column, name, unit in quantities:
+        values = [float(row[column]) * unit for row in rows]
+        risen = sum(later >= earlier for earlier, later in pairwise(values))
+        steps = len(values) - 1
+        if values[-1] <= values[0] or risen < MOSTLY * steps:
             continue
         fields = {
             "quantity": name,
             "points": len(values),
             "first": _plain(values[0]),
             "last": _plain(values[-1]),
-            "slope": (values[-1] - values[0]) / (len(values) - 1),
-            "monotonic": int(risen == len(steps)),
+            "slope": (values[-1] - values[0]) / steps,
+            "monotonic": int(risen == steps),
         }
-        yield Event("growth", series.first, series.first.text, fields, (), failure=False)
+        yield Event("growth", records[0], records[0].text, fields, (), failure=False)
 
 
 def _plain(value: float) -> int | float:
-    return int(value) if value == int(value) else value
+    return int(value) if value == int(value) else round(value, 9)

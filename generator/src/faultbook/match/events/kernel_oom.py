@@ -13,8 +13,8 @@ from ..types import Event, Record, Value
 from .common import HARMLESS, Sayings, known, whole
 
 TRIGGERS = (
-    "Killed process", "Kill process", "oom-kill", "oom_kill", "oom_reaper", "OOMKilled", "OOM Killed", "invoked oom-killer",
-    "System OOM encountered", "Out Of Memory", "OUT_OF_MEMORY",
+    "Killed process", "Kill process", "oom-kill", "oom_kill", "oom_reaper", "OOMKilled", "OOM Killed",
+    "invoked oom-killer", "System OOM encountered", "Out Of Memory", "OUT_OF_MEMORY",
 )  # fmt: skip
 
 _KILLED = re.compile(r"Kill(?:ed)? process (?P<pid>\d{1,9}),? (?:\(|UID \d{1,9}, \()(?P<command>[^)\n]{1,64})\)")
@@ -43,7 +43,8 @@ def recognise(sayings: Sayings) -> Iterator[Event]:
             first, known_so_far = victims.get(key, (record, {}))
             # the line with the sizes is the one to show
             shown = record if "anon_rss" in fields and "anon_rss" not in known_so_far else first
-            victims[key] = (shown, {**fields, **known_so_far} if "scope" in known_so_far else {**known_so_far, **fields})
+            scoped = "scope" in known_so_far
+            victims[key] = (shown, {**fields, **known_so_far} if scoped else {**known_so_far, **fields})
         elif _INVOKED.search(text):
             invoked.append(record)
     for record, fields in victims.values():
@@ -63,7 +64,8 @@ def _kernel(text: str) -> Fields | None:
         scope = "cgroup" if constraint["constraint"] == "CONSTRAINT_MEMCG" else "node"
     else:
         scope = "cgroup" if "emory cgroup out of memory" in text else "node" if "Out of memory" in text else None
-    sizes = {m["name"].replace("-", "_"): int(m["kb"]) * 1024 for m in _SIZES.finditer(text) if not _REAPED.search(text)}
+    body = "" if "oom_reaper" in text else text  # what it was left with, not what it had
+    sizes = {m["name"].replace("-", "_"): int(m["kb"]) * 1024 for m in _SIZES.finditer(body)}
     about = known([("scope", scope), ("pid", whole(found and found["pid"])), ("command", found and found["command"])])
     return {**about, **sizes, "reporter": "kernel"}
 

@@ -26,8 +26,8 @@ _REACH = 8  # records of one block
 def recognise(sayings: Sayings) -> Iterator[Event]:
     records = sayings.records
     root: Record | None = None
-    for index, record in enumerate(records):
-        text = record.text
+    for index in sayings.haystack.holding(TRIGGERS):
+        record, text = records[index], records[index].text
         if _ROOT in text:
             root = record
         elif "local_rank" in text and (rank := _RANK.search(text)):

@@ -18,6 +18,7 @@ TRIGGERS = (
     "terminated with", "core dumped", "Bus error", "bus error", "Segmentation fault", "segmentation fault", "Aborted",
     "closing signal", "received by PID", "exited unexpectedly", "died unexpectedly", "died with <Signals",
     "Fatal Python error", "Killing subprocess", "Terminated", "Exited with", "low on resource: memory", "Hangup",
+    "xitCode",
 )  # fmt: skip
 
 _WORDS = {"Killed": 9, "killed": 9, "Terminated": 15, "terminated": 15, "Aborted": 6, "abort": 6, "Hangup": 1,
@@ -39,6 +40,9 @@ def _rule(reporter: str, pattern: str, failure: bool = True) -> Rule:
 
 _PID = r"(?P<pid>\d{1,9})"
 _CODE = r"(?P<code>-?\d{1,5})"
+_TASK = r"(?:srun|slurmstepd): error: [^\n]{0,200}?tasks? (?P<task>\d{1,7})?[\d,\[\]-]{0,80}"
+_SHELL = r"(?:\S{1,200}: line \d{1,7}:|\[\d{1,4}\]\s?[+-]?|zsh:)"
+_SAID = r"(?:exited with code|failed with exit code|completed with exit code|exit code:?|exit status)"
 RULES = (
     _rule("dataloader", rf"DataLoader worker \(pid {_PID}\) is killed by signal: (?P<word>{_WORD}|Unknown signal)"),
     _rule("dataloader", rf"DataLoader worker \(pid {_PID}\) exited unexpectedly with exit code {_CODE}"),
@@ -48,29 +52,32 @@ RULES = (
     _rule("torchelastic", rf"Sending process {_PID} closing signal SIG(?P<name>[A-Z]{{3,4}})", failure=False),
     _rule("deepspeed", rf"exits with return code = {_CODE}"),
     _rule("deepspeed", rf"Killing subprocess {_PID}", failure=False),
-    _rule("slurm", rf"(?:srun|slurmstepd): error: [^\n]{{0,200}}?tasks? (?P<task>\d{{1,7}})?[\d,\[\]-]{{0,80}}: Exited with exit code {_CODE}"),
-    _rule("slurm", rf"(?:srun|slurmstepd): error: [^\n]{{0,200}}?tasks? (?P<task>\d{{1,7}})?[\d,\[\]-]{{0,80}}: (?P<word>{_WORD})"),
+    _rule("slurm", rf"{_TASK}: Exited with exit code {_CODE}"),
+    _rule("slurm", rf"{_TASK}: (?P<word>{_WORD})"),
     _rule("kubernetes", rf"^\s{{0,40}}Exit Code:\s{{1,20}}{_CODE}\s{{0,9}}$"),
-    _rule("kubernetes", rf"\"?exitCode\"?: ?{_CODE}\b"),
+    _rule("kubernetes", rf"\"?[eE]xitCode\"?: ?{_CODE}\b"),
     _rule("kubernetes", rf"command terminated with (?:non-zero )?exit code:? ?{_CODE}"),
     _rule("kubernetes", r"The node was low on resource: memory"),
     _rule("docker", rf"^[\w.-]{{1,100}} exited with code {_CODE}\b"),
     _rule("docker", rf"Exited \({_CODE}\) "),
-    _rule("python", rf"process \d{{1,6}} terminated with signal SIG(?P<name>[A-Z]{{3,4}})"),
+    _rule("python", r"process \d{1,6} terminated with signal SIG(?P<name>[A-Z]{3,4})"),
     _rule("python", rf"process \d{{1,6}} terminated with exit code {_CODE}"),
     _rule("python", rf"returned non-zero exit status {_CODE}\b"),
     _rule("python", r"died with <Signals\.SIG(?P<name>[A-Z]{3,4}): \d{1,3}>"),
     _rule("python", rf"Fatal Python error: (?P<word>{_WORD})"),
     _rule("shell", rf"^(?P<word>{_WORD})(?: \(core dumped\))?$"),
-    _rule("shell", rf"^(?:\S{{1,200}}: line \d{{1,7}}:|\[\d{{1,4}}\]\s?[+-]?|zsh:)\s{{1,9}}(?:{_PID} )?\s{{0,9}}(?P<word>{_WORD})\b"),
+    _rule("shell", rf"^{_SHELL}\s{{1,9}}(?:{_PID} )?\s{{0,9}}(?P<word>{_WORD})\b"),
     _rule("shell", rf"\b(?P<word>{_WORD}) \(core dumped\)"),
     _rule("torchelastic", rf"^Signal \d{{1,3}} \(SIG(?P<name>[A-Z]{{3,4}})\) received by PID {_PID}"),
-    _rule("other", rf"\b(?:[Ww]orker|[Ee]ngine|[Pp]rocess|[Aa]ctor)\b[^\n]{{0,120}} died unexpectedly"),
-    _rule("other", rf"(?:exited with code|failed with exit code|completed with exit code|exit code:?|exit status) ?{_CODE}\b(?!\.\d)"),
+    _rule("other", r"\b(?:[Ww]orker|[Ee]ngine|[Pp]rocess|[Aa]ctor)\b[^\n]{0,120} died unexpectedly"),
+    _rule("other", rf"{_SAID} ?{_CODE}\b(?!\.\d)"),
 )  # fmt: skip
 
 # "exit code" also names variables and documentation; the last rule needs a word of ending before or behind it
-_ENDING = re.compile(r"exited|failed|completed|terminated|died|crash|killed|finished|stopped|returned|##\[error\]|ERROR|^exit", re.IGNORECASE)
+_ENDING = re.compile(
+    r"exited|failed|completed|terminated|died|crash|killed|finished|stopped|returned|##\[error\]|ERROR|^exit",
+    re.IGNORECASE,
+)
 
 
 def recognise(sayings: Sayings) -> Iterator[Event]:
