@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import html
 import re
+from functools import cache
 
 # mermaid-rs-renderer's palette → the site's two schemes; it has no theme with a dark ground.
 _LIGHT = {"#FFFFFF": "none", "#F8FAFC": "#ffffff", "#F1F5F9": "#f1efe9"}
@@ -29,22 +30,19 @@ def fence(source: str, language: str, css_class: str, options: dict, md: object,
     svg = draw(source)
     if svg is None:
         return f"<pre><code>{html.escape(source)}</code></pre>"
-    shown = "".join(
-        f'<img class="fb-only-{scheme}" src="{_data_url(recoloured(svg, colours))}" alt="{alt}">'
-        for scheme, colours, alt in (
-            ("light", _LIGHT, "Diagram, described in words below"),
-            ("dark", _DARK, "Diagram, described in words below"),
-        )
-    )
+    if not _is_flowchart(source):  # the other renderer has colours of its own and a style sheet: give it a plate
+        return f'<div class="fb-diagram">{_picture("fb-plate", svg)}</div>'
+    shown = _picture("fb-only-light", recoloured(svg, _LIGHT)) + _picture("fb-only-dark", recoloured(svg, _DARK))
     return f'<div class="fb-diagram">{shown}</div>'
 
 
+@cache
 def draw(source: str) -> str | None:
     """The diagram as SVG, None if it cannot be drawn here."""
     try:
         import mmdr
 
-        backend = "mermaid-rs-renderer" if source.lstrip().startswith(("flowchart", "graph")) else "merman"
+        backend = "mermaid-rs-renderer" if _is_flowchart(source) else "merman"
         return mmdr.render(source, backend=backend).svg()
     except Exception:  # whatever a contributed source does to the renderer, the text remains
         return None
@@ -54,5 +52,10 @@ def recoloured(svg: str, colours: dict[str, str]) -> str:
     return _COLOUR.sub(lambda hit: colours.get(hit[0], hit[0]), svg)
 
 
-def _data_url(svg: str) -> str:
-    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+def _is_flowchart(source: str) -> bool:
+    return source.lstrip().startswith(("flowchart", "graph"))
+
+
+def _picture(css_class: str, svg: str) -> str:
+    data = base64.b64encode(svg.encode()).decode()
+    return f'<img class="{css_class}" src="data:image/svg+xml;base64,{data}" alt="Diagram, described in words below">'
