@@ -12,9 +12,10 @@ Windows never overlap and come in order, so the records of all windows of a file
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from .decode import CHUNK, chunks_of, utf8
+from .prefilter import Prefilter
 
 LONGEST_LINE = 16 * CHUNK
 
@@ -64,10 +65,10 @@ def interesting(
     A window reaches from `before` lines ahead of a trigger to `after` lines behind it; windows that overlap
     are one. Line numbers are those of the whole input. Memory: a few chunks and the longest window.
     """
-    needles = [trigger.encode() for trigger in triggers]
+    prefilter = Prefilter(triggers)
     windows = _Windows(before, after)
     for piece in _whole_lines(utf8(chunks_of(chunks))):
-        hits = _hits(piece, needles)
+        hits = prefilter.lines(piece)
         if hits:
             for index, line in enumerate(piece[:-1].split(b"\n")):
                 yield from windows.line(line, index in hits)
@@ -96,21 +97,3 @@ def _whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
             rest, size = [], 0
     if size:
         yield b"".join(rest) + b"\n"
-
-
-def _hits(piece: bytes, needles: Sequence[bytes]) -> set[int]:
-    """Indices of the lines of `piece` that hold a needle."""
-    places = set()
-    for needle in needles:
-        at = piece.find(needle)
-        while at >= 0:
-            places.add(at)
-            end = piece.find(b"\n", at)
-            at = piece.find(needle, end) if end >= 0 else -1
-    hits = set()
-    line = last = 0
-    for at in sorted(places):
-        line += piece.count(b"\n", last, at)
-        last = at
-        hits.add(line)
-    return hits

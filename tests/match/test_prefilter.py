@@ -1,0 +1,47 @@
+"""The prefilter finds exactly the lines that a search for every literal finds, and searches repeats once."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from faultbook.match import prefilter
+from faultbook.match.prefilter import Prefilter, lines_with
+
+LITERALS = ("Error", "exit code", "12", "more than 1EB", "❱", 'File "', "a b", "oom_kill 3")
+WORDS = st.sampled_from([*LITERALS, "exit", "code", "1", "EB", "more than 2EB", "than", "x", "loss 0.25", "\t", "Err0or", ""])
+LINES = st.lists(st.lists(WORDS, max_size=5).map(" ".join) | st.text("aEr 1\r2❱", max_size=12), max_size=12)
+PIECES = st.lists(LINES.map(lambda lines: "".join(f"{line}\n" for line in lines).encode()), max_size=5)
+
+
+@settings(deadline=None, max_examples=300)
+@given(PIECES, st.lists(st.sampled_from(LITERALS), max_size=8))
+def test_finds_what_a_plain_search_finds(pieces, literals):
+    filtered = Prefilter(literals)
+    plain = [literal.encode() for literal in literals]
+    assert [filtered.lines(piece) for piece in pieces] == [lines_with(piece, plain) for piece in pieces]
+
+
+def test_forgetting_changes_no_answer(monkeypatch):
+    monkeypatch.setattr(prefilter, "HELD", 3)
+    filtered = Prefilter(["Error"])
+    pieces = [f"line {word}\nValueError: {word}\n".encode() for word in "abcdefgh"] * 2
+    assert [filtered.lines(piece) for piece in pieces] == [{1}] * 16
+
+
+def test_long_lines_are_searched_but_not_remembered():
+    filtered = Prefilter(["Error"])
+    long = b"x" * prefilter.LONG * 2
+    for _ in range(2):
+        assert filtered.lines(long + b"\n" + long + b" Error\n") == {1}
+    assert not any(len(kept) > prefilter.LONG for kept in (*filtered._silent, *filtered._telling, *filtered._words))
+
+
+def test_lines_that_differ_in_numbers_are_learnt_once(monkeypatch):
+    filtered = Prefilter(["Error"])
+    learnt = []
+    learn = filtered._learn
+    monkeypatch.setattr(filtered, "_learn", lambda lines: learnt.extend(lines) or learn(lines))
+    for step in range(1, 40):
+        assert filtered.lines("".join(f"step {step * 100 + n} loss {n}.5\n" for n in range(100)).encode()) == set()
+    assert sorted(learnt) == [b"", b"step  loss ."]
