@@ -41,7 +41,7 @@ repro-gpu: $(STAMPS)/test
 	$(BIN)/faultbook repro --lane gpu --record
 
 pytest: $(STAMPS)/test build/runtime/.stamp
-	@$(BIN)/python tests/browser/chromium.py
+	@$(BIN)/python tests/chromium.py
 	$(BIN)/pytest -q
 
 ## make bench      ratios measured in one run: triage against ripgrep, browser, site build
