@@ -93,11 +93,26 @@ def test_a_flood_of_assertions_is_one_event() -> None:
 
 
 WORDS = st.sampled_from(
-    ["Traceback (most recent call last):", '  File "a.py", line 1, in f', "    code()", "RuntimeError: CUDA out of memory.",
-     "Tried to allocate 2 GiB", "During handling of the above exception, another exception occurred:", "Killed", "│ ❱ 1 │ x │",
-     "Root Cause (first observed failure):", "  rank      : 3 (local_rank: 3)", "  exitcode  : -9 (pid: 3)", "oom-kill:constraint=",
-     "NVRM: Xid (PCI:0000:01:00): 31, pid=1", "step 3 mem 4 MiB", "[rank1]: ValueError", "Assertion `x` failed. block: [", ""]
-)  # fmt: skip
+    [
+        "Traceback (most recent call last):",
+        '  File "a.py", line 1, in f',
+        "    code()",
+        "RuntimeError: CUDA out of memory.",
+        "Tried to allocate 2 GiB",
+        "During handling of the above exception, another exception occurred:",
+        "Killed",
+        "│ ❱ 1 │ x │",
+        "Root Cause (first observed failure):",
+        "  rank      : 3 (local_rank: 3)",
+        "  exitcode  : -9 (pid: 3)",
+        "oom-kill:constraint=",
+        "NVRM: Xid (PCI:0000:01:00): 31, pid=1",
+        "step 3 mem 4 MiB",
+        "[rank1]: ValueError",
+        "Assertion `x` failed. block: [",
+        "",
+    ]
+)
 
 
 @settings(max_examples=200, deadline=None)
@@ -109,10 +124,23 @@ def test_any_lines_are_recognised_without_error(lines: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["CUDA error: " * 20_000, "a.cu:1: " * 30_000 + "block: [ Assertion `", "x: " * 80_000, "Tried to allocate 1 " * 12_000,
-     "exit code " * 25_000, " " * 250_000 + "Error", "1.5" * 80_000, "A.b" * 80_000 + "Error: x", "srun: error: task " * 14_000,
-     "\x1b[" * 100_000, "%|" * 100_000, "[rank" * 50_000, "&#1" * 80_000, "Rank " * 50_000 + "[PG "],
-)  # fmt: skip
+    [
+        "CUDA error: " * 20_000,
+        "a.cu:1: " * 30_000 + "block: [ Assertion `",
+        "x: " * 80_000,
+        "Tried to allocate 1 " * 12_000,
+        "exit code " * 25_000,
+        " " * 250_000 + "Error",
+        "1.5" * 80_000,
+        "A.b" * 80_000 + "Error: x",
+        "srun: error: task " * 14_000,
+        "\x1b[" * 100_000,
+        "%|" * 100_000,
+        "[rank" * 50_000,
+        "&#1" * 80_000,
+        "Rank " * 50_000 + "[PG ",
+    ],
+)
 @pytest.mark.timeout(20)
 def test_no_pattern_explodes_on_a_long_line(line: str) -> None:
     """A quadratic pattern over 250 000 characters would run for minutes; the limit is far above linear."""

@@ -97,9 +97,24 @@ def test_any_bytes_are_read(data: bytes) -> None:
 
 TEXT = st.text(st.sampled_from('ab :[]()│╭╮\t\r|0123456789.,;%E\x1b\\n{}"&'), max_size=40)
 PIECES = st.sampled_from(
-    ["[rank0]: ", "0: ", "E   ", "vllm-1  | ", "RuntimeError: ", "Traceback (most recent call last):", '  File "a", line 1',
-     "2026-01-02 10:00:00,123 ", "ERROR ", "│ ", " │", "(pid=3) ", "100%|##| 1/1 [00:00]", "Tried to allocate (", "│ ❱ 1 │"]
-)  # fmt: skip
+    [
+        "[rank0]: ",
+        "0: ",
+        "E   ",
+        "vllm-1  | ",
+        "RuntimeError: ",
+        "Traceback (most recent call last):",
+        '  File "a", line 1',
+        "2026-01-02 10:00:00,123 ",
+        "ERROR ",
+        "│ ",
+        " │",
+        "(pid=3) ",
+        "100%|##| 1/1 [00:00]",
+        "Tried to allocate (",
+        "│ ❱ 1 │",
+    ]
+)
 LINES = st.lists(st.tuples(PIECES, TEXT).map("".join) | TEXT, max_size=60)
 
 

@@ -21,8 +21,8 @@ TRIGGERS = (
 _CLASS = r"[A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){0,8}"
 _HEAD = re.compile(rf"(?P<type>{_CLASS})(?::(?: (?P<message>.*)|$)|$)", re.DOTALL)
 _BARE = re.compile(
-    r"(?:(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z_]\w{0,80}(?:Error|Exception|OutOfResources)"
-    r"|KeyboardInterrupt|SystemExit)(?::(?: |$)|$)"
+    r"(?:(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z_]\w{0,80}(?:Error|Exception)"
+    r"|(?:[A-Za-z_]\w{0,80}\.){0,8}(?:Exception|OutOfResources)|KeyboardInterrupt|SystemExit)(?::(?: |$)|$)"
 )
 _FRAME = re.compile(r'\s*File "(?P<file>[^"\n]{1,2000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,300}))?')
 _RICH = re.compile(r"(?P<file>(?:[^\s:]|:\\)[^:]{0,1000}):(?P<line>\d{1,9}) in (?P<function>\S{1,300})$")
@@ -42,7 +42,8 @@ _NOT_TYPES = {"INFO", "WARNING", "ERROR", "DEBUG", "CRITICAL", "FATAL", "NOTE", 
 _SMALL_TYPES = {"timeout", "gaierror", "herror", "error"}
 _STOP = re.compile(
     r"(?:\S{1,100} exited with code|Traceback \(most|srun:|slurmstepd|wandb:|Killed|Aborted|Segmentation"
-    r"|terminate called|[-=*╭]{4}|\[\w|\d{1,3}%\||/\S{1,300}\.cu:\d|\.\./aten|[IWE]\d{4} |20\d\d-|\"\"\"|[\w.-]{1,40}[$#] |(?:INFO|WARNING|ERROR)\b)"
+    r"|terminate called|[-=*╭]{4}|\[\w|\d{1,3}%\||/\S{1,300}\.cu:\d|\.\./aten"
+    r"|[IWE]\d{4} |20\d\d-|\"\"\"|[\w.-]{1,40}[$#] |(?:INFO|WARNING|ERROR)\b)"
 )
 _MOST_LINES, _MOST_CHARS = 200, 16_000
 _MOST_FRAMES, _MOST_STRAY = 500, 60
@@ -172,8 +173,8 @@ def _belongs(stream: _Stream, record: Record) -> bool:
     text = record.text
     if len(stream.body) >= _MOST_LINES or stream.size > _MOST_CHARS:
         return False
-    if text.startswith(_ADVICE):
-        return True
+    if text.startswith(_ADVICE) or last.text.startswith(_ADVICE):
+        return text.startswith(_ADVICE)  # advice ends a message
     if record.line > last.line + max(last.lines, 1) + last.count - 1:  # a blank line, or other streams, in between
         return record.rank is not None and text[:1] in " \t" and not _FRAME.match(text)
     if (record.level is not None and head.level is None) or (record.time is None) != (head.time is None):

@@ -15,10 +15,11 @@ from ..types import Event, Value
 from .common import HARMLESS, SIZE, Raised, Sayings, to_bytes
 
 TRIGGERS = (
-    "out of memory", "Out of memory", "Tried to allocate", "total capac", "Unable to allocate", "RESOURCE_EXHAUSTED",
-    "OUT_OF_MEMORY", "would exceed allowed memory", "Out Of Memory", "allocate memory", "_ALLOC_FAILED",
-    "you tried to allocate", "bad_alloc", "OutOfMemoryError", "MemoryError", "OOM when allocating", "alloc fail",
-    "cudaErrorMemoryAllocation", "NVML_SUCCESS ==", "low on memory", "unable to mmap",
+    "out of memory", "Out of memory", "Tried to allocate", "total capac", "Unable to allocate",
+    "RESOURCE_EXHAUSTED", "OUT_OF_MEMORY", "would exceed allowed memory", "Out Of Memory",
+    "allocate memory", "_ALLOC_FAILED", "you tried to allocate", "reserved by PyTorch", "bad_alloc",
+    "OutOfMemoryError", "MemoryError", "OOM when allocating", "alloc fail", "cudaErrorMemoryAllocation",
+    "NVML_SUCCESS ==", "low on memory", "unable to mmap",
 )  # fmt: skip
 
 REACH = 4000  # characters of a report behind its first word
@@ -71,6 +72,7 @@ WORDINGS = (
     _wording("torch-1.0", "cuda", rf"{_API} out of memory\.(?=[\s\S]{{0,600}} cached)", *_OLD),
     _wording("torch-cut", "cuda", rf"{_API} out of memory\. Tried to allocate", *_MODERN, *_OLD[2:]),
     _wording("torch-tail", "cuda", r"Tried to allocate \d[\d.]{0,12} [KMGT]iB(?= ?[.(])", *_MODERN, *_OLD[2:]),
+    _wording("torch-tail", "cuda", r"reserved by PyTorch but unallocated", *_MODERN, ahead=600),
     _wording("torch-async", "cuda", r"Allocation on device (?:\d{1,3} )?would exceed allowed memory",
              r"Allocation on device (?P<device>\d{1,4})", rf"Currently allocated ?: {_size('allocated')}",
              rf"Requested ?: {_size('requested')}", rf"Device limit ?: {_size('total')}",

@@ -18,13 +18,13 @@ TRIGGERS = (
     "terminated with", "core dumped", "Bus error", "bus error", "Segmentation fault", "segmentation fault", "Aborted",
     "closing signal", "received by PID", "exited unexpectedly", "died unexpectedly", "died with <Signals",
     "Fatal Python error", "Killing subprocess", "Terminated", "Exited with", "low on resource: memory", "Hangup",
-    "xitCode",
+    "xitCode", "Out Of Memory",
 )  # fmt: skip
 
 _WORDS = {"Killed": 9, "killed": 9, "Terminated": 15, "terminated": 15, "Aborted": 6, "abort": 6, "Hangup": 1,
           "Segmentation fault": 11, "segmentation fault": 11, "Bus error": 7, "bus error": 7,
-          "Floating point exception": 8, "Illegal instruction": 4}  # fmt: skip
-_WORD = "|".join(_WORDS)
+          "Out Of Memory": 9, "Floating point exception": 8, "Illegal instruction": 4}  # fmt: skip
+_WORD = "|".join(word for word in _WORDS if word != "Out Of Memory")  # that one only Slurm says
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ RULES = (
     _rule("deepspeed", rf"exits with return code = {_CODE}"),
     _rule("deepspeed", rf"Killing subprocess {_PID}", failure=False),
     _rule("slurm", rf"{_TASK}: Exited with exit code {_CODE}"),
-    _rule("slurm", rf"{_TASK}: (?P<word>{_WORD})"),
+    _rule("slurm", rf"{_TASK}: (?P<word>{_WORD}|Out Of Memory)"),
     _rule("kubernetes", rf"^\s{{0,40}}Exit Code:\s{{1,20}}{_CODE}\s{{0,9}}$"),
     _rule("kubernetes", rf"\"?[eE]xitCode\"?: ?{_CODE}\b"),
     _rule("kubernetes", rf"command terminated with (?:non-zero )?exit code:? ?{_CODE}"),
