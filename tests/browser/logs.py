@@ -14,6 +14,8 @@ of which 2.04 GiB is free. Including non-PyTorch memory, this process has 77.10 
 memory 76.02 GiB is allocated by PyTorch, and 212.51 MiB is reserved by PyTorch but unallocated.
 """
 OUT_OF_MEMORY_ID = "cuda-out-of-memory"
+# The entry for the same error on one rank while the others wait for it until their watchdogs give up.
+ONE_RANK_ID = "watchdog-timeout-caused-by-silent-single-rank-oom"
 
 UNKNOWN = """\
 Traceback (most recent call last):

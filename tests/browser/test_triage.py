@@ -10,7 +10,7 @@ import zipfile
 
 import pytest
 from conftest import ROOT, Box
-from logs import CLEAN, OUT_OF_MEMORY, OUT_OF_MEMORY_ID, UNKNOWN, waiting_rank
+from logs import CLEAN, ONE_RANK_ID, OUT_OF_MEMORY, OUT_OF_MEMORY_ID, UNKNOWN, waiting_rank
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
@@ -75,7 +75,7 @@ def test_other_verdicts_are_words(box: Box, log, verdict):
 def test_first_rank_of_several_files(box: Box):
     files = [(f"rank{rank}.log", waiting_rank(rank).encode()) for rank in (0, 1, 3)]
     box.open().choose(*files, ("rank2.log", OUT_OF_MEMORY.encode())).wait()
-    assert box.lead == OUT_OF_MEMORY_ID
+    assert box.lead == ONE_RANK_ID
     first = box.part("What failed first")
     expect(first).to_contain_text("Rank 2")
     expect(first.locator("li")).to_have_count(3)
@@ -96,7 +96,7 @@ def test_gzip_and_zip_are_opened(box: Box):
     box.page.get_by_role("button", name="Another log").click()
     expect(box.answer).to_have_count(0)
     box.choose(("logs.zip", zipped(rank0=waiting_rank(0), rank1=OUT_OF_MEMORY))).wait()
-    assert box.lead == OUT_OF_MEMORY_ID
+    assert box.lead == ONE_RANK_ID
     expect(box.part("What failed first")).to_contain_text("Rank 1")
 
 
@@ -134,6 +134,18 @@ def test_entry_page_says_that_it_is_another_one(box: Box):
     box.open(f"memory/{other}/").paste(OUT_OF_MEMORY).wait()
     assert box.lead == OUT_OF_MEMORY_ID
     expect(box.answer.locator(".fbt-own")).to_have_text(re.compile("^(No|Less likely): "))
+
+
+def test_reply_to_a_question_leads_to_another_entry(box: Box):
+    case = ROOT / "tests/cases/match/eval-oom-validate-frame"
+    box.open().choose(("run.log", next(case.glob("*.[lt][ox][gt]")).read_bytes())).wait()
+    assert (box.verdict, box.lead) == ("not settled", "evaluation-loop-oom-due-to-missing-torch-no-grad")
+    box.part("What would settle it").locator("li").first.get_by_role("button", name="No").click()
+    assert box.lead == OUT_OF_MEMORY_ID
+    assert box.verdict.endswith("by you")
+    expect(box.title).to_be_focused()
+    box.page.get_by_role("button", name="Take it back").click()
+    assert box.verdict == "not settled"
 
 
 def test_answer_is_copied_as_markdown(box: Box):

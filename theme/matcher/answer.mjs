@@ -57,7 +57,7 @@ function collateral(items) {
 
 function question({ question: text, command, if_yes: yes, if_no: no }, settle) {
   const reply = (label, id) =>
-    h("button", { type: "button", class: "fbt-button", onclick: () => settle({ question: text, reply: label, id }) }, label);
+    h("button", { type: "button", class: "fbt-button", onclick: () => settle({ question: text, label, id }) }, label);
   return h(
     "li",
     {},
@@ -93,46 +93,59 @@ function notes(items) {
   return items?.length ? h("ul", { class: "fbt-rows" }, items.map((note) => h("li", {}, note))) : null;
 }
 
-// The candidate that the reader's reply leads to goes first; it may be one the log itself did not bring up.
-function ordered(diagnosis, settled, entries) {
-  if (!settled) return diagnosis.diagnoses;
-  const chosen = diagnosis.diagnoses.find(({ id }) => id === settled.id) ?? { id: settled.id, ...entries[settled.id] };
-  return [chosen, ...diagnosis.diagnoses.filter(({ id }) => id !== settled.id)];
+// The candidate that the last reply leads to goes first; it may be one the log itself did not bring up.
+function ordered({ diagnoses }, replies, entries) {
+  if (!replies.length) return diagnoses;
+  const { id } = replies.at(-1);
+  return [diagnoses.find((found) => found.id === id) ?? { id, ...entries[id] }, ...diagnoses.filter((found) => found.id !== id)];
 }
 
-function head(diagnosis, lead, { entry, level, link, settled }) {
+// Questions still open: not yet replied to, and about the entry that leads now.
+function open({ settle = [] }, replies, lead) {
+  const replied = new Set(replies.map(({ question: text }) => text));
+  return settle.filter(
+    (one) => !replied.has(one.question) && (!replies.length || [one.if_yes, one.if_no].includes(lead.id)),
+  );
+}
+
+function replied(replies) {
+  return h("ul", { class: "fbt-rows" }, replies.map(({ question: text, label }) => h("li", {}, h("strong", {}, `${label}: `), inline(text))));
+}
+
+function head(diagnosis, lead, { entry, level, link, questions, replies }) {
   const { label, says } = words.verdict(diagnosis.verdict);
-  const own = settled ? null : words.aboutThisEntry(entry, diagnosis);
+  const byReader = replies.length > 0;
+  const own = byReader ? null : words.aboutThisEntry(entry, diagnosis);
   const meta = lead?.severity && [
     h("span", { class: `fb-severity fb-${lead.severity}` }, lead.severity),
-    h("span", {}, `Evidence: ${words.sureness(lead)}`),
+    lead.strength ? h("span", {}, `Evidence: ${words.sureness(lead)}`) : null,
   ];
   return h(
     "header",
     { class: "fbt-head" },
-    h("p", { class: "fbt-verdict" }, settled ? "Settled by you" : label),
-    h(`h${level}`, { class: "fbt-title", tabindex: "-1" }, lead ? link(lead) : own ?? label),
+    h("p", { class: "fbt-verdict" }, !byReader ? label : questions.length ? "Narrowed down by you" : "Settled by you"),
+    h(`h${level}`, { class: "fbt-title", tabindex: "-1" }, lead ? link(lead) : (own ?? label)),
     own && lead ? h("p", { class: "fbt-own" }, own) : null,
     meta ? h("p", { class: "fbt-meta" }, meta) : null,
-    h("p", { class: "fbt-says" }, settled ? `You answered “${settled.reply}” to: ${settled.question}` : says),
+    byReader ? replied(replies) : h("p", { class: "fbt-says" }, says),
   );
 }
 
 /**
- * The answer as one element. `entries` {id: {title, url}}, `entry` the id of the page or null, `level` of its
- * heading, `site` the site's root URL, `settled` {question, reply, id} or null, `settle` takes such a reply,
- * `reset` is called for another log, `markdown` gives the text to copy.
+ * The answer as one element. `entries` {id: {title, url, severity, fix}}, `entry` the id of the page or null, `level` of its
+ * heading, `site` the site's root URL, `replies` [{question, label, id}] given so far, `settle` takes one more,
+ * or null for none, `reset` is called for another log, `markdown` gives the text to copy.
  */
-export function renderAnswer(diagnosis, { entries, entry, level, site, settled, settle, reset, markdown }) {
+export function renderAnswer(diagnosis, { entries, entry, level, site, replies, settle, reset, markdown }) {
   const href = ({ url }) => new URL(url, site).href;
   const link = (found) => h("a", { href: href(found) }, found.title ?? found.id);
-  const [lead, ...rest] = ordered(diagnosis, settled, entries);
+  const [lead, ...rest] = ordered(diagnosis, replies, entries);
+  const questions = open(diagnosis, replies, lead);
   const named = part(level + 1);
-  const questions = settled ? [] : (diagnosis.settle ?? []);
   return h(
     "article",
-    { class: `fbt-answer fbt-answer--${settled ? "match" : diagnosis.verdict}` },
-    head(diagnosis, lead, { entry, level, link, settled }),
+    { class: `fbt-answer fbt-answer--${replies.length && !questions.length ? "match" : diagnosis.verdict}` },
+    head(diagnosis, lead, { entry, level, link, questions, replies }),
     named("What would settle it", questions.length ? h("ol", { class: "fbt-questions" }, questions.map((one) => question(one, settle))) : null),
     named("What speaks for it", lead?.says ? h("p", {}, inline(lead.says)) : null, lines(lead?.evidence, "for")),
     named("What speaks against it", lines(lead?.against, "against")),
@@ -145,7 +158,7 @@ export function renderAnswer(diagnosis, { entries, entry, level, site, settled, 
       "footer",
       { class: "fbt-foot" },
       copyButton("Copy as Markdown", markdown),
-      settled ? h("button", { type: "button", class: "fbt-button fbt-button--quiet", onclick: () => settle(null) }, "Take the reply back") : null,
+      replies.length ? h("button", { type: "button", class: "fbt-button fbt-button--quiet", onclick: () => settle(null) }, "Take it back") : null,
       h("button", { type: "button", class: "fbt-button fbt-button--quiet", onclick: reset }, "Another log"),
     ),
   );

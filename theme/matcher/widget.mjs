@@ -162,7 +162,7 @@ class TriageBox {
     try {
       const entries = await this.#client.start();
       const answer = await this.#client.query(await readAll(files));
-      this.#show(answer, entries, null);
+      this.#show(answer, entries, []);
     } catch (failure) {
       this.#fail(failure);
     } finally {
@@ -171,18 +171,20 @@ class TriageBox {
     }
   }
 
-  #show(answer, entries, settled) {
+  #show(answer, entries, replies) {
     const { label } = verdict(answer.diagnosis.verdict);
     this.#say(`Done: ${label.toLowerCase()}.`, null);
     this.#present(
       renderAnswer(answer.diagnosis, {
         entries,
-        settled,
+        replies,
         entry: this.#entry,
         level: this.#level,
         site: SITE,
-        markdown: () => answer.markdown + (settled ? `\nAnswered ${settled.reply}: \`${settled.id}\`\n` : ""),
-        settle: (reply) => this.#show(answer, entries, reply),
+        markdown: () => answer.markdown + replies.map(({ question, label }) => `
+${label}: ${question}
+`).join(""),
+        settle: (reply) => this.#show(answer, entries, reply ? [...replies, reply] : []),
         reset: () => this.#reset(),
       }),
     );

@@ -42,10 +42,10 @@ async function startPython(id, runtime) {
   return Promise.race([python, downloaded(id, "pyodide.asm.wasm")]);
 }
 
-// What the page needs to link to an entry that a question leads to.
+// What the page shows of an entry that a question leads to and the log did not bring up.
 function directory(index) {
   const entries = JSON.parse(index).entries ?? [];
-  return Object.fromEntries(entries.map(({ id, title, url }) => [id, { title, url }]));
+  return Object.fromEntries(entries.map(({ id, title, url, severity, fix }) => [id, { title, url, severity, fix }]));
 }
 
 async function start(id, { runtime, archive, index }) {
