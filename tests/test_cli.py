@@ -1,0 +1,173 @@
+"""The command line as its users meet it: what is printed, and the exit status."""
+
+import gzip
+import io
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from projects import good
+
+from faultbook.cli import COMMANDS, main
+from faultbook.options import build_parser
+
+INDEX = {
+    "format": 1,
+    "entries": [{
+        "id": "arena", "title": "Arena exhausted", "category": "memory", "severity": "high", "gist": "g",
+        "url": "memory/arena/", "fix": {"text": "Enlarge it.", "command": "export A=1", "lang": "bash"},
+        "refines": [], "leads_to": [], "confused_with": [],
+        "signatures": [{"id": "s", "says": "An arena is full.", "strength": "strong", "all": [{"message": "ArenaError: full"}]}],
+    }],
+}  # fmt: skip
+
+
+@pytest.fixture
+def triage(tmp_path):
+    path = tmp_path / "index.json"
+    path.write_text(json.dumps(INDEX))
+    return lambda *args: main(["triage", "--index", str(path), *map(str, args)])
+
+
+@pytest.fixture
+def log(tmp_path):
+    def write(text, name="train.log"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def test_exit_status_is_that_of_grep(triage, log, capsys):
+    assert triage(log("ArenaError: full\n")) == 0
+    assert triage(log("ValueError: new\n")) == 1
+    assert triage(log("all fine\n")) == 1
+    assert triage("/no/such/file.log") == 2
+    assert "/no/such/file.log: no such file or folder" in capsys.readouterr().err
+
+
+def test_text_shows_verdict_line_fix_and_never_reads_the_log_as_markup(triage, log, capsys):
+    triage(log("[bold red]x[/nonsense]\nArenaError: full [link=evil]\n"))
+    out = capsys.readouterr().out
+    assert "MATCH" in out
+    assert "ArenaError: full [link=evil]" in out
+    assert "Enlarge it." in out
+    assert "export A=1" in out
+
+
+def test_json_is_the_contract(triage, log, capsys):
+    triage("--format", "json", log("ArenaError: full\n"))
+    data = json.loads(capsys.readouterr().out)
+    assert (data["format"], data["verdict"], data["diagnoses"][0]["id"]) == (1, "match", "arena")
+
+
+def test_markdown_and_github(triage, log, capsys):
+    triage("--format", "markdown", log("ArenaError: full\n"))
+    assert "### Arena exhausted (`arena`)" in capsys.readouterr().out
+    triage("--format", "github", log("x\nArenaError: full\n"))
+    assert re.match(r"::error file=.*train\.log,line=2,col=1,title=arena::", capsys.readouterr().out)
+    triage("--format", "github", log("fine\n"))
+    assert capsys.readouterr().out == "::notice::faultbook: clean\n"
+
+
+def test_folders_archives_and_standard_input(triage, log, tmp_path, capsys, monkeypatch):
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "rank0.log").write_text("fine\n")
+    (logs / "rank1.log.gz").write_bytes(gzip.compress(b"ArenaError: full\n"))
+    assert triage("--format", "json", logs) == 0
+    assert json.loads(capsys.readouterr().out)["initiating"]["rank"] == 1
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"ArenaError: full\n")))
+    assert triage("-") == 0
+    (tmp_path / "empty").mkdir()
+    assert triage(tmp_path / "empty") == 2
+
+
+def test_binary_garbage_is_no_traceback(triage, log, capsys):
+    assert triage(log(bytes(range(256)) * 100)) == 1
+
+
+def test_an_unusable_index_is_named(log, tmp_path, capsys):
+    (tmp_path / "bad.json").write_text("{}")
+    assert main(["triage", "--index", str(tmp_path / "bad.json"), str(log("x"))]) == 2
+    assert "no signature index" in capsys.readouterr().err
+
+
+def test_explain_knows_ids_and_suggests(capsys):
+    assert main(["explain", "cuda-out-of-memory"]) == 0
+    assert "CUDA out of memory" in capsys.readouterr().out
+    assert main(["explain", "cuda-memory-out"]) == 2
+    assert "did you mean cuda-" in capsys.readouterr().err
+
+
+def test_check_of_a_good_and_a_faulty_tree(tmp_path, capsys):
+    root = good(tmp_path)
+    assert main(["check", "--root", str(root)]) == 0
+    path = root / "entries/memory/minimal.yaml"
+    path.write_text(path.read_text().replace("severity: medium", "sevrity: medium"))
+    assert main(["check", "--root", str(root)]) == 1
+    out = capsys.readouterr().out
+    assert re.search(r"^entries/memory/minimal\.yaml:\d+:\d+: error: unknown-field: .*sevrity", out, re.MULTILINE)
+    assert "did you mean 'severity'?" in out
+    main(["check", "--root", str(root), "--format", "json"])
+    assert json.loads(capsys.readouterr().out)["problems"]
+    assert main(["check", "--root", str(tmp_path / "entries" / "memory")]) in (0, 1)
+
+
+def test_outside_of_a_project_the_commands_say_what_to_do(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir("/")
+    assert main(["check"]) == 2
+    assert "run it inside the project, or give --root" in capsys.readouterr().err
+
+
+def test_new_then_check_tells_what_is_missing(tmp_path, capsys):
+    root = good(tmp_path)
+    assert main(["new", "my-failure", "--title", "It broke", "--root", str(root)]) == 0
+    assert main(["new", "my-failure", "--title", "It broke", "--root", str(root)]) == 2
+    capsys.readouterr()
+    assert main(["check", "--root", str(root)]) == 1
+    out = capsys.readouterr().out
+    assert re.search(r"entries/memory/my-failure\.yaml:\d+:\d+: error: unfilled", out)
+
+
+def test_score(tmp_path, capsys):
+    case = tmp_path / "cases" / "one"
+    case.mkdir(parents=True)
+    (case / "log.txt").write_text("ArenaError: full\n")
+    (case / "case.yaml").write_text("acceptable: [arena]\nkind: positive\nfirst_rank: null\n")
+    (tmp_path / "index.json").write_text(json.dumps(INDEX))
+    args = ["score", str(tmp_path / "cases"), "--index", str(tmp_path / "index.json")]
+    assert main([*args, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["top1"] == 1.0
+    assert main(args) == 0
+    assert "top-1        100.0 %" in capsys.readouterr().out
+    (case / "case.yaml").write_text("kind: maybe\n")
+    assert main(args) == 2
+    assert "write positive or negative" in capsys.readouterr().err
+
+
+def test_repro_refuses_unknown_ids(capsys):
+    assert main(["repro", "no-such-entry"]) == 2
+    assert "no entry has the id" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example(command, capsys):
+    with pytest.raises(SystemExit) as left:
+        build_parser().parse_args([command, "--help"])
+    assert left.value.code == 0
+    assert f"  faultbook {command}" in capsys.readouterr().out
+
+
+def test_triage_starts_without_the_heavy_libraries(log):
+    code = (
+        "import sys; from faultbook.cli import main; main(sys.argv[1:]);"
+        "print(sorted({'yaml', 'mkdocs', 'torch', 'rich', 'jinja2', 'jsonschema', 'cattrs'} & set(sys.modules)))"
+    )
+    argv = [sys.executable, "-c", code, "triage", "--format", "json", str(log("ValueError: x\n"))]
+    assert main(["triage", argv[-1]]) == 1  # compiles the bundle, if it is stale
+    run = subprocess.run(argv, capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "[]"
