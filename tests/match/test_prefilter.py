@@ -24,18 +24,20 @@ def test_finds_what_a_plain_search_finds(pieces, literals):
 
 
 def test_forgetting_changes_no_answer(monkeypatch):
-    monkeypatch.setattr(prefilter, "HELD", 3)
+    monkeypatch.setattr(prefilter, "HELD", 30)
     filtered = Prefilter(["Error"])
     pieces = [f"line {word}\nValueError: {word}\n".encode() for word in "abcdefgh"] * 2
     assert [filtered.lines(piece) for piece in pieces] == [{1}] * 16
+    assert filtered._held <= 30
 
 
-def test_long_lines_are_searched_but_not_remembered():
-    filtered = Prefilter(["Error"])
-    long = b"x" * prefilter.LONG * 2
-    for _ in range(2):
-        assert filtered.lines(long + b"\n" + long + b" Error\n") == {1}
-    assert not any(len(kept) > prefilter.LONG for kept in (*filtered._silent, *filtered._telling, *filtered._words))
+def test_the_same_line_is_news_only_so_often(monkeypatch):
+    monkeypatch.setattr(prefilter, "COMMON", 3)
+    filtered = Prefilter(["Error", "Killed"])
+    pieces = [f"rank {n} Error {n}\nquiet\n".encode() for n in range(5)]
+    assert [filtered.lines(piece) for piece in pieces] == [{0}, {0}, {0}, set(), set()]
+    assert filtered.lines(b"rank 9 Error 9\nKilled\n") == {1}
+    assert filtered.passed == 3
 
 
 def test_lines_that_differ_in_numbers_are_learnt_once(monkeypatch):

@@ -8,60 +8,74 @@ the literal without its digits occurs in the line without its digits.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 
 DIGITS = b"0123456789"
-HELD = 1 << 16  # shapes and words remembered; beyond that all are forgotten and learnt again
-LONG = 1000  # bytes of a line beyond which its shape is not remembered
+HELD = 32 << 20  # bytes of lines learnt, beyond which all is forgotten and learnt again
+COMMON = 10_000  # lines of one shape, after which another one is no news
 
 
 class Prefilter:
-    """Literals to look for, and what is known about the lines seen so far. Feed it the pieces of one log in order."""
+    """Literals to look for, and what is known about the lines seen so far. Feed it the pieces of one log in order.
+
+    `passed` counts lines that hold a literal and were passed over, since `COMMON` like them came before.
+    """
 
     def __init__(self, literals: Iterable[str]) -> None:
         self._literals: dict[bytes, list[bytes]] = {}  # without digits -> as they stand
         for literal in dict.fromkeys(literal.encode() for literal in literals):
             self._literals.setdefault(literal.translate(None, DIGITS), []).append(literal)
-        self._always = self._literals.pop(b"", [])
         # the longest part without white space: some word of a line with the literal contains it
         self._parts = {bare: max(bare.split() or [b""], key=len) for bare in self._literals}
-        self._telling: dict[bytes, tuple[bytes, ...]] = {}
+        self.passed = 0
+        self._forget()
+
+    def _forget(self) -> None:
+        self._held = 0
+        self._counts: Counter[bytes] = Counter()  # hits of each shape
+        self._telling: dict[bytes, tuple[bytes, ...]] = {}  # shape of a line -> literals it may hold
         self._silent: set[bytes] = set()
         self._words: set[bytes] = set()  # words that contain no part of any literal
 
     def lines(self, piece: bytes) -> set[int]:
         """Indices of the lines of `piece` (whole lines) that hold a literal."""
-        fresh = set(piece.translate(None, DIGITS).split(b"\n")) - self._silent
-        if not fresh and not self._always:
+        shapes = piece.translate(None, DIGITS).split(b"\n")
+        fresh = set(shapes) - self._silent
+        if not fresh:
             return set()
-        found = {bare for line in fresh & self._telling.keys() for bare in self._telling[line]}
-        found.update(self._learn(fresh - self._telling.keys()))
-        return lines_with(piece, [*self._always, *(literal for bare in found for literal in self._literals[bare])])
+        new = fresh - self._telling.keys()
+        found = {bare for shape in fresh - new for bare in self._telling[shape]} | self._learn(new)
+        hits = lines_with(piece, [literal for bare in found for literal in self._literals[bare]])
+        return self._news(hits, shapes) if hits else hits
+
+    def _news(self, hits: set[int], shapes: list[bytes]) -> set[int]:
+        """`hits` without those whose shape has come too often already."""
+        news = {at for at in hits if self._counts[shapes[at]] < COMMON}
+        self._counts.update(shapes[at] for at in news)
+        self.passed += len(hits) - len(news)
+        return news
 
     def _learn(self, lines: set[bytes]) -> set[bytes]:
         """Remember which of these new lines hold what; returns all that was found in them."""
-        if len(self._silent) + len(self._telling) + len(self._words) > HELD:
-            self._silent, self._telling, self._words = set(), {}, set()
         text = b"\n".join(lines)
+        if self._held + len(text) > HELD:
+            self._forget()
+        self._held += len(text)
         bares = self._possible(text)
-        found: set[bytes] = set()
-        for line in lines:
-            held = tuple(bare for bare in bares if bare in line)
-            found.update(held)
-            if len(line) <= LONG:
-                if held:
-                    self._telling[line] = held
-                else:
-                    self._silent.add(line)
-        return found
+        telling = {}
+        if bares:
+            telling = {line: held for line in lines if (held := tuple(bare for bare in bares if bare in line))}
+        self._telling |= telling
+        self._silent |= lines - telling.keys()
+        return {bare for held in telling.values() for bare in held}
 
     def _possible(self, text: bytes) -> list[bytes]:
         """Literals that may be in `text`: it has a word with their longest part."""
         new = set(text.split()) - self._words
         joined = b"\n".join(new)
         parts = {part for part in self._parts.values() if part in joined}
-        known = {word for word in new if len(word) <= LONG and not any(part in word for part in parts)}
-        self._words |= known
+        self._words |= {word for word in new if not any(part in word for part in parts)} if parts else new
         return [bare for bare, part in self._parts.items() if part in parts and bare in text]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 
 from .events import CONTEXT_AFTER, CONTEXT_BEFORE, TRIGGERS, recognise
+from .prefilter import Prefilter
 from .read import read
 from .types import Event, Record
 from .unpack import open_source
@@ -54,9 +55,12 @@ def _records(name: str, data: bytes | Iterable[bytes], needles: Sequence[str]) -
     head, rest = _head(data)
     if rest is None:
         return _bounded(name, read(name, head))
-    windows = interesting(chain([head], rest), (*TRIGGERS, *needles), CONTEXT_BEFORE, CONTEXT_AFTER)
+    prefilter = Prefilter((*TRIGGERS, *needles))
+    windows = interesting(chain([head], rest), prefilter, CONTEXT_BEFORE, CONTEXT_AFTER)
     pieces = (record for first, piece in windows for record in read(name, piece, first_line=first))
     records, notes = _bounded(name, pieces)
+    if prefilter.passed:
+        notes.append(f"{name}: {prefilter.passed} lines were passed over that repeat others but for their numbers")
     return records, [f"{name}: long log, read in full only around lines that can tell of a failure", *notes]
 
 

@@ -58,14 +58,16 @@ class _Windows:
 
 
 def interesting(
-    chunks: bytes | Iterable[bytes], triggers: Iterable[str], before: int, after: int
+    chunks: bytes | Iterable[bytes], triggers: Iterable[str] | Prefilter, before: int, after: int
 ) -> Iterator[tuple[int, bytes]]:
     """Windows (number of the first line, UTF-8 bytes) around every line that holds a trigger.
 
     A window reaches from `before` lines ahead of a trigger to `after` lines behind it; windows that overlap
     are one. Line numbers are those of the whole input. Memory: a few chunks and the longest window.
+    Of trigger lines that differ only in digits, those beyond `prefilter.COMMON` open no window; give a Prefilter
+    to learn how many those were.
     """
-    prefilter = Prefilter(triggers)
+    prefilter = triggers if isinstance(triggers, Prefilter) else Prefilter(triggers)
     windows = _Windows(before, after)
     for piece in _whole_lines(utf8(chunks_of(chunks))):
         hits = prefilter.lines(piece)
