@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
@@ -17,7 +18,7 @@ from .document import Document
 from .match.index import SignatureIndex
 from .model import Catalog, Entry, Proof, Script, Term, entry_from, proof_from
 from .problem import Mark, Problem, Severity
-from .schema import VOCABULARY, shape
+from .schema import ENTRY, VOCABULARY, shape
 from .signature_index import index_of
 from .source import parse
 
@@ -86,7 +87,7 @@ def _vocabulary(root: Path, name: str, documents: dict[str, Document], problems:
         documents[path] = parse("", path)[0]
         problems.append(Problem(Mark(path), "missing-file", f"{path} is not there", "add it: slug -> {title, text}"))
         return {}
-    document, found = _read(root / path, path, VOCABULARY)
+    document, found = _read((root / path).read_bytes(), path, VOCABULARY)
     documents[path] = document
     problems += found
     return {} if found else {id: Term(id=id, **term) for id, term in document.data.items()}
@@ -95,7 +96,7 @@ def _vocabulary(root: Path, name: str, documents: dict[str, Document], problems:
 def _entries(root: Path, documents: dict[str, Document], problems: list[Problem]) -> Iterator[Entry]:
     for path in sorted((root / "entries").glob("*/*.yaml")):
         name = path.relative_to(root).as_posix()
-        documents[name], found = _read(path, name)
+        documents[name], found = _read(path.read_bytes(), name)
         problems += found
         if found:
             continue
@@ -110,9 +111,11 @@ def _entries(root: Path, documents: dict[str, Document], problems: list[Problem]
             yield entry
 
 
-def _read(path: Path, name: str, *schema: str) -> tuple[Document, list[Problem]]:
-    document, problems = parse(path.read_bytes(), name)
-    return document, problems or shape(document, *schema)
+@lru_cache(maxsize=8192)
+def _read(data: bytes, name: str, schema: str = ENTRY) -> tuple[Document, tuple[Problem, ...]]:
+    """Stages 1 and 2 of one file. Remembered, so that under live reload only changed files cost anything."""
+    document, problems = parse(data, name)
+    return document, tuple(problems or shape(document, schema))
 
 
 def _script(path: Path, root: Path) -> Script:

@@ -30,7 +30,7 @@ def triage(sources: Iterable[Source], index: SignatureIndex) -> Diagnosis:
     """
     read = read_sources(sources, index.needles)
     log = Log(read.records, read.events)
-    found = [held for signature in index.signatures if (held := _evaluate(signature, log))]
+    found = [held for signature in index.candidates(log.words, log.kinds) if (held := _evaluate(signature, log))]
     findings = _ordered(_findings(found, index), index)
     return _diagnosis(findings, found, log, index, read.notes)
 

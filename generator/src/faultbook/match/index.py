@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .signature import Signature, parse_signature
+from .signature import Clause, Signature, parse_signature
 
 FORMAT = 1
 _SHOWN = ("examples", "counter_examples", "versions")  # of a signature: for the page, not for triage
@@ -37,11 +37,42 @@ class SignatureIndex:
             left += general
         return found
 
+    def candidates(self, words: frozenset[str], kinds: Collection[str]) -> Iterator[Signature]:
+        """Signatures that may hold in a log of these words and event kinds, in order, without a look at the rest."""
+        keys = {None, *(self._by_key.keys() & words), *(f"event {kind}" for kind in kinds)}
+        places = {place for key in keys for place in self._by_key.get(key, ())}
+        return (self.signatures[place] for place in sorted(places))
+
+    @cached_property
+    def _by_key(self) -> Mapping[str | None, tuple[int, ...]]:
+        """Places of signatures by something a log must have for them to hold; None: nothing that can be looked up."""
+        found: dict[str | None, list[int]] = {}
+        for place, signature in enumerate(self.signatures):
+            for key in _keys(signature):
+                found.setdefault(key, []).append(place)
+        return {key: tuple(places) for key, places in found.items()}
+
     @cached_property
     def needles(self) -> tuple[str, ...]:
         """A literal for each clause that is searched in records: a window reader must not pass over them."""
         clauses = [c for s in self.signatures for c in (*s.all, *s.any, *s.none, *s.against) if not c.event]
         return tuple(dict.fromkeys(t.literals[0] for clause in clauses for t in clause.templates))
+
+
+def _keys(signature: Signature) -> set[str | None]:
+    """One key of a clause that must hold; without such a clause, one of each that may."""
+    needed = [key for clause in signature.all if (key := _key(clause))]
+    return {min(needed, key=_commonness)} if needed else {_key(clause) for clause in signature.any} or {None}
+
+
+def _key(clause: Clause) -> str | None:
+    word = max((template.word for template in clause.templates if template.word), key=len, default=None)
+    return word or (f"event {clause.event}" if clause.event else None)
+
+
+def _commonness(key: str) -> tuple[bool, int]:
+    """A guess: long words are rarer than short ones, words rarer than kinds of event."""
+    return key.startswith("event "), -len(key)
 
 
 def build_index(entries: Iterable[Mapping]) -> dict:
