@@ -61,8 +61,6 @@ def runtime() -> Path:
 @pytest.fixture(scope="session")
 def site_folder(runtime: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The whole site, built from the working tree."""
-    if os.environ.get("TMPSITE"):
-        return Path(os.environ["TMPSITE"])
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}

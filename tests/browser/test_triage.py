@@ -126,14 +126,14 @@ def test_long_paste_becomes_a_file_and_the_page_stays_alive(box: Box):
 
 def test_entry_page_says_whether_it_is_this_one(box: Box):
     box.open(OWN_PAGE).paste(OUT_OF_MEMORY).wait()
-    expect(box.answer).to_contain_text("Yes: this entry explains the log.")
+    expect(box.answer).to_contain_text("Yes, it is this page’s entry.")
 
 
 def test_entry_page_says_that_it_is_another_one(box: Box):
     other = next(entry for entry, _ in (param.values for param in proven()) if entry != OUT_OF_MEMORY_ID)
     box.open(f"memory/{other}/").paste(OUT_OF_MEMORY).wait()
     assert box.lead == OUT_OF_MEMORY_ID
-    expect(box.answer.locator(".fbt-own")).to_have_text(re.compile("^(No|Less likely): "))
+    expect(box.answer.locator(".fbt-own")).to_have_text(re.compile("^(Not|Less likely) this page’s entry"))
 
 
 def test_reply_to_a_question_leads_to_another_entry(box: Box):

@@ -6,7 +6,9 @@ import * as words from "./words.mjs";
 const LONGEST_LINE = 800;
 const SHOWN_AT_FIRST = 4;
 
-const clip = (text) => (text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)} …` : text);
+const GLANCE = 160; // of a line whose full text is evidence already, or beside the point
+
+const clip = (text, longest = LONGEST_LINE) => (text.length > longest ? `${text.slice(0, longest)} …` : text);
 
 // A part with nothing to say is left out.
 const part = (level) => (title, ...children) => {
@@ -39,14 +41,14 @@ function first(initiating) {
     initiating.node && `node ${initiating.node}`,
   ].filter(Boolean);
   return [
-    h("p", {}, who.length ? h("strong", {}, `${who.join(", ")}: `) : null, clip(initiating.what)),
+    h("p", {}, who.length ? h("strong", {}, `${who.join(", ")}: `) : null, clip(initiating.what, GLANCE)),
     h("p", { class: "fbt-where" }, h("span", { class: "fbt-place" }, words.place({ ...initiating, rank: null })), initiating.basis),
   ];
 }
 
 function collateral(items) {
   if (!items?.length) return null;
-  const rows = items.map((item) => h("li", {}, h("span", { class: "fbt-place" }, words.place(item)), clip(item.what)));
+  const rows = items.map((item) => h("li", {}, h("span", { class: "fbt-place" }, words.place(item)), clip(item.what, GLANCE)));
   return h(
     "details",
     { open: items.length <= SHOWN_AT_FIRST },
@@ -113,7 +115,7 @@ function replied(replies) {
 }
 
 function head(diagnosis, lead, { entry, level, link, questions, replies }) {
-  const { label, says } = words.verdict(diagnosis.verdict);
+  const { label, title, says } = words.verdict(diagnosis.verdict);
   const byReader = replies.length > 0;
   const own = byReader ? null : words.aboutThisEntry(entry, diagnosis);
   const meta = lead?.severity && [
@@ -124,8 +126,8 @@ function head(diagnosis, lead, { entry, level, link, questions, replies }) {
     "header",
     { class: "fbt-head" },
     h("p", { class: "fbt-verdict" }, !byReader ? label : questions.length ? "Narrowed down by you" : "Settled by you"),
-    h(`h${level}`, { class: "fbt-title", tabindex: "-1" }, lead ? link(lead) : (own ?? label)),
-    own && lead ? h("p", { class: "fbt-own" }, own) : null,
+    h(`h${level}`, { class: "fbt-title", tabindex: "-1" }, lead ? link(lead) : title),
+    own ? h("p", { class: "fbt-own" }, own) : null,
     meta ? h("p", { class: "fbt-meta" }, meta) : null,
     byReader ? replied(replies) : h("p", { class: "fbt-says" }, says),
   );
@@ -152,7 +154,7 @@ export function renderAnswer(diagnosis, { entries, entry, level, site, replies, 
     named("Fix", lead ? fix(lead, href(lead)) : null),
     named("What failed first", first(diagnosis.initiating), collateral(diagnosis.collateral)),
     named("Other candidates", others(rest, link)),
-    named("Numbers in the log", facts(diagnosis.facts)),
+    named("Read from the log", facts(diagnosis.facts)),
     named("Notes on reading", notes(diagnosis.notes)),
     h(
       "footer",

@@ -173,7 +173,7 @@ class TriageBox {
 
   #show(answer, entries, replies) {
     const { label } = verdict(answer.diagnosis.verdict);
-    this.#say(`Done: ${label.toLowerCase()}.`, null);
+    this.#say(replies.length ? "Your replies decide now." : `Done: ${label.toLowerCase()}.`, null);
     this.#present(
       renderAnswer(answer.diagnosis, {
         entries,
@@ -207,7 +207,9 @@ ${label}: ${question}
 
   #present(article, focus = true) {
     this.#box.result.replaceChildren(article);
-    if (focus) article.querySelector(".fbt-title").focus();
+    if (!focus) return;
+    article.querySelector(".fbt-title").focus({ preventScroll: true });
+    article.scrollIntoView({ block: "start" });
   }
 
   #clear() {

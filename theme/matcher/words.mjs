@@ -21,15 +21,17 @@ const VERDICTS = {
   },
   unknown: {
     label: "Unknown failure",
+    title: "No entry describes this failure",
     says:
-      "Something failed here, and no entry describes it. That is an answer too: none of the known signatures " +
-      "holds for this log.",
+      "Something failed here, and none of the known signatures holds for it. What failed first is shown below; " +
+      "a new entry can be written from it.",
   },
   clean: {
     label: "No failure found",
+    title: "Nothing in this log looks like a failure",
     says:
-      "Nothing in this log looks like a failure. When a job died silently, the reason is often elsewhere: in the " +
-      "log of another rank, in dmesg, or in the scheduler’s own log. Add those files to the same question.",
+      "When a job died silently, the reason is often elsewhere: in the log of another rank, in dmesg, or in the " +
+      "scheduler’s own log. Add those files to this one.",
   },
 };
 
@@ -54,13 +56,11 @@ export function sureness({ strength, confidence }) {
 /** Does the entry whose page this is explain the log? One sentence, or null where no page was named. */
 export function aboutThisEntry(entry, { verdict: name, diagnoses }) {
   if (!entry) return null;
-  const place = diagnoses.findIndex(({ id }) => id === entry);
-  const sure = name === "match" && place === 0;
-  if (sure) return "Yes: this entry explains the log.";
-  if (place === 0) return "Perhaps: this entry fits best, but the log does not settle it.";
-  if (place > 0) return "Less likely: this entry fits, but the one below fits better.";
-  if (diagnoses.length) return "No: this entry’s signature does not hold for the log. Another one does.";
-  return "No: this entry’s signature does not hold for the log, and no other one does.";
+  const rank = diagnoses.findIndex(({ id }) => id === entry);
+  if (rank > 0) return "Less likely this page’s entry: it fits too, but not as well.";
+  if (rank < 0) return "Not this page’s entry: its signature does not hold for this log.";
+  if (name === "match") return "Yes, it is this page’s entry.";
+  return "Perhaps this page’s entry: it fits best, but the log does not settle it.";
 }
 
 export function place({ file, line, rank }) {
