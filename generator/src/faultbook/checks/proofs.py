@@ -1,7 +1,7 @@
 """Recorded proofs belong to an entry, to its lane and to the script as it stands, and none has failed.
 
 A proof of an older script (a warning) says nothing about the present one and is to be recorded again.
-Where every machine can run the script (lanes cpu and simulated) a proof is owed: another warning.
+Where the script needs no special hardware (lanes cpu and simulated) a proof is owed: another warning.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _of_entry(entry: Entry, catalog: Catalog, document: Document) -> Iterator[Pr
             yield _problem(proof, "stale-proof", f"{script.path} has changed since", record, Severity.WARNING)
     if not proofs and script and entry.repro.lane in ("cpu", "simulated"):
         mark = document.mark(("repro", "lane"))
-        message = f"lane {entry.repro.lane} runs anywhere, but no proof is recorded"
+        message = f"lane {entry.repro.lane} needs no GPU, but no proof is recorded"
         yield Problem(mark, "missing-proof", message, record, Severity.WARNING)
 
 
