@@ -12,7 +12,7 @@ from functools import cached_property
 from .index import SignatureIndex
 from .ranks import collateral_of, initiating_of
 from .signature import STRENGTHS, Clause, Hit, Signature
-from .sources import Source, read_sources
+from .sources import Progress, Source, read_sources
 from .template import Template
 from .types import Diagnosis, Event, Evidence, Finding, Record, Settle, Value
 
@@ -23,12 +23,13 @@ _LESS = 0.15  # what evidence against takes away
 _NEAR = 0.05  # two findings as close as this do not settle anything
 
 
-def triage(sources: Iterable[Source], index: SignatureIndex) -> Diagnosis:
+def triage(sources: Iterable[Source], index: SignatureIndex, progress: Progress = lambda _: None) -> Diagnosis:
     """Diagnose logs given as (name, bytes or iterable of chunks). Several sources are one run.
 
-    Never raises for what is in the logs: what could not be read is said in `notes`.
+    Never raises for what is in the logs: what could not be read is said in `notes`. `progress` is called with
+    the number of bytes just read, now and then.
     """
-    read = read_sources(sources, index.needles)
+    read = read_sources(sources, index.needles, progress)
     log = Log(read.records, read.events)
     found = [held for signature in index.candidates(log.words, log.kinds) if (held := _evaluate(signature, log))]
     findings = _ordered(_findings(found, index), index)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
@@ -15,6 +15,7 @@ from .unpack import open_source
 from .windows import interesting
 
 Source = tuple[str, bytes | Iterable[bytes]]
+Progress = Callable[[int], object]  # is told how many more bytes have been read, unpacked
 WHOLE = 4 << 20  # bytes up to which a log is read line by line, all of it
 RECORDS = 200_000  # kept from the start of a log, and as many from its end
 
@@ -26,13 +27,13 @@ class Read:
     notes: tuple[str, ...] = ()
 
 
-def read_sources(sources: Iterable[Source], needles: Sequence[str]) -> Read:
+def read_sources(sources: Iterable[Source], needles: Sequence[str], progress: Progress = lambda _: None) -> Read:
     """Read everything. `needles` are literals that long logs are searched for beside the events' triggers."""
     read_all = Read()
     for name, data in sources:
         for inner, content, notes in _opened(name, data):
             read_all.notes += tuple(notes)
-            records, said = _records(inner, content, needles)
+            records, said = _records(inner, content, needles, progress)
             read_all.notes += tuple(said)
             read_all.records += records
             read_all.events += recognise(records)
@@ -51,17 +52,26 @@ def _opened(name: str, data: bytes | Iterable[bytes]) -> Iterator[tuple[str, byt
         yield name, b"", notes
 
 
-def _records(name: str, data: bytes | Iterable[bytes], needles: Sequence[str]) -> tuple[list[Record], list[str]]:
+def _records(
+    name: str, data: bytes | Iterable[bytes], needles: Sequence[str], progress: Progress
+) -> tuple[list[Record], list[str]]:
     head, rest = _head(data)
     if rest is None:
+        progress(len(head))
         return _bounded(name, read(name, head))
     prefilter = Prefilter((*TRIGGERS, *needles))
-    windows = interesting(chain([head], rest), prefilter, CONTEXT_BEFORE, CONTEXT_AFTER)
+    windows = interesting(_told(chain([head], rest), progress), prefilter, CONTEXT_BEFORE, CONTEXT_AFTER)
     pieces = (record for first, piece in windows for record in read(name, piece, first_line=first))
     records, notes = _bounded(name, pieces)
     if prefilter.passed:
         notes.append(f"{name}: {prefilter.passed} lines were passed over that repeat others but for their numbers")
     return records, [f"{name}: long log, read in full only around lines that can tell of a failure", *notes]
+
+
+def _told(chunks: Iterable[bytes], progress: Progress) -> Iterator[bytes]:
+    for chunk in chunks:
+        yield chunk
+        progress(len(chunk))
 
 
 def _head(data: bytes | Iterable[bytes]) -> tuple[bytes, Iterable[bytes] | None]:

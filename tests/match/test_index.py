@@ -1,0 +1,73 @@
+"""The signature index: what triage needs and no more, the same text for the same entries, foreign formats refused."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from faultbook.match.index import FORMAT, build_index, load_index
+from faultbook.match.signature import SignatureError
+
+
+def yaml_entry(id: str, **more) -> dict:
+    """An entry as its YAML holds it, with more than the index needs."""
+    signature = {
+        "id": "s", "strength": "strong", "says": "it says", "all": [{"message": "CUDA out of memory."}],
+        "examples": ["CUDA out of memory."], "counter_examples": [{"log": "fine", "because": "it is"}],
+        "versions": "all",
+    }  # fmt: skip
+    siblings = [
+        {"id": "other", "observation": "o", "question": "is it?", "command": "look", "yes": "this"},
+        {"name": "has no entry", "observation": "o", "question": "or this?", "yes": "other"},
+    ]
+    return {
+        "id": id, "title": id.upper(), "category": "memory", "severity": "high", "gist": "g", "mechanism": "long text",
+        "quick_answer": {"symptom": "s", "cause": "c", "fix": "do it", "command": {"lang": "bash", "code": "true"}},
+        "confused_with": siblings, "signatures": [signature], **more,
+    }  # fmt: skip
+
+
+def test_holds_what_triage_needs_and_no_more():
+    (row,) = build_index([yaml_entry("x", refines=["y"], leads_to=["z"])])["entries"]
+    assert row == {
+        "id": "x", "title": "X", "category": "memory", "severity": "high", "gist": "g", "url": "memory/x/",
+        "fix": {"text": "do it", "command": "true", "lang": "bash"}, "refines": ["y"], "leads_to": ["z"],
+        "confused_with": [{"id": "other", "question": "is it?", "command": "look", "yes": "this"}],
+        "signatures": [
+            {"id": "s", "strength": "strong", "says": "it says", "all": [{"message": "CUDA out of memory."}]}
+        ],
+    }  # fmt: skip
+
+
+def test_the_given_address_is_kept():
+    assert build_index([yaml_entry("x", url="elsewhere/")])["entries"][0]["url"] == "elsewhere/"
+
+
+def test_the_order_of_entries_changes_nothing():
+    entries = [yaml_entry(f"e{number}") for number in range(20)]
+    shuffled = random.Random(1).sample(entries, len(entries))
+    assert json.dumps(build_index(shuffled)) == json.dumps(build_index(entries))
+
+
+def test_a_faulty_signature_is_refused_with_its_place():
+    entry = yaml_entry("x")
+    entry["signatures"][0]["all"] = [{"message": "CUDA {size:sze}"}]
+    with pytest.raises(SignatureError) as raised:
+        build_index([entry])
+    assert raised.value.pointer[-3:] == ("all", 0, "message")
+
+
+def test_an_index_comes_back_with_its_signatures_and_relations():
+    entries = [yaml_entry("a", refines=["b"]), yaml_entry("b", refines=["c"]), yaml_entry("c")]
+    loaded = load_index(json.dumps(build_index(entries)))
+    assert [signature.entry_id for signature in loaded.signatures] == ["a", "b", "c"]
+    assert loaded.ancestors["a"] == {"b", "c"}
+    assert loaded.needles == ("CUDA out of memory.",)
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '"x"', "null", f'{{"format": {FORMAT + 1}, "entries": []}}', "not json"])
+def test_what_is_no_index_of_this_format_is_refused(text):
+    with pytest.raises(ValueError):
+        load_index(text)
