@@ -53,7 +53,9 @@ def test_the_refining_entry_leads_whatever_the_order_and_the_strength():
 def test_what_a_failure_leads_to_comes_after_it():
     cause = entry("cause", message("CUDA out of memory."), leads_to=["effect"])
     effect = entry("effect", message("peer is gone", strength="decisive"))
-    assert ids(diagnose(f"{OOM}\nRuntimeError: peer is gone\n", effect, cause)) == ["cause", "effect"]
+    it = diagnose(f"{OOM}\nRuntimeError: peer is gone\n", effect, cause)
+    assert ids(it) == ["cause", "effect"]
+    assert [(line.line, line.what) for line in it.collateral] == [(2, "RuntimeError: peer is gone")]
 
 
 def test_a_cycle_of_relations_ends():

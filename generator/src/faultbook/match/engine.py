@@ -14,7 +14,7 @@ from .ranks import collateral_of, initiating_of
 from .signature import STRENGTHS, Clause, Hit, Signature
 from .sources import Progress, Source, read_sources
 from .template import Template
-from .types import Diagnosis, Event, Evidence, Finding, Record, Settle, Value
+from .types import Collateral, Diagnosis, Event, Evidence, Finding, Record, Settle, Value
 
 SHOWN = 4  # lines shown for one clause
 QUESTIONS = 4
@@ -171,10 +171,24 @@ def _diagnosis(
     verdict = _verdict(findings, found, log, index)
     first = initiating_of(log.events)
     return Diagnosis(
-        verdict=verdict, findings=findings, initiating=first, collateral=collateral_of(log.events, first),
+        verdict=verdict, findings=findings, initiating=first,
+        collateral=_with_effects(collateral_of(log.events, first), findings, index),
         settle=_settle(findings, index) if verdict == "ambiguous" else (),
         facts=_facts(findings, found, log), notes=notes,
     )  # fmt: skip
+
+
+def _with_effects(
+    collateral: tuple[Collateral, ...], findings: Sequence[Finding], index: SignatureIndex
+) -> tuple[Collateral, ...]:
+    """`collateral`, and the lines of entries that the leading one leads to, as far as it has no claim to them."""
+    if not findings:
+        return collateral
+    effects = index.entries[findings[0].id].get("leads_to", ())
+    known = {(line.file, line.line) for line in (*findings[0].evidence, *collateral)}
+    lines = (line for finding in findings if finding.id in effects for line in finding.evidence)
+    more = (Collateral(it.rank, it.file, it.line, it.text) for it in lines if (it.file, it.line) not in known)
+    return (*collateral, *dict.fromkeys(more))
 
 
 def _verdict(findings: Sequence[Finding], found: Sequence[Held], log: Log, index: SignatureIndex) -> str:
