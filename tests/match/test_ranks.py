@@ -69,6 +69,21 @@ def test_a_single_log_without_ranks_is_told_by_order():
     assert "first failure in the log" in initiating.basis
 
 
+def test_files_without_rank_or_time_are_not_put_in_an_order():
+    initiating, _ = first(("a.log", "ValueError: x\n"), ("b.log", f"{OOM}\n"))
+    assert (initiating.rank, initiating.file) == (None, "a.log")
+    assert "cannot be told" in initiating.basis
+
+
+def test_files_without_rank_are_put_in_the_order_of_their_times():
+    initiating, _ = first(
+        ("a.log", "2026-11-03 09:20:09,000 ERROR x.py:1] RuntimeError: x\n"),
+        ("b.log", "2026-11-03 09:20:07,000 ERROR x.py:1] RuntimeError: y\n"),
+    )
+    assert (initiating.rank, initiating.file) == (None, "b.log")
+    assert "earliest" in initiating.basis
+
+
 def test_a_device_assert_goes_before_the_error_that_reports_it():
     log = (
         "RuntimeError: CUDA error: device-side assert triggered\n"

@@ -90,16 +90,18 @@ def _first(roots: Sequence[Event], failures: Sequence[Event]) -> tuple[Event, st
 
 
 def _first_of_each_rank(roots: Sequence[Event]) -> list[Event]:
-    """One event a rank: the earliest, a device-side assert before the error that only reports it."""
-    heads: dict[int | None, Event] = {}
+    """One event a rank: the earliest, a device-side assert before the error that only reports it.
+
+    Files whose rank nothing tells stand for a rank each, unless some rank is known: then the known are told apart.
+    """
+    heads: dict[int | str, Event] = {}
     for event in roots:
         rank = rank_of(event)
-        held = heads.get(rank)
-        if held is None or (event.kind == "device-assert" and held.kind != "device-assert"):
-            heads[rank] = event
-    if len(heads) > 1:
-        heads.pop(None, None)  # lines without a rank beside lines with one: the known ranks are told apart
-    return list(heads.values())
+        key = event.record.file if rank is None else rank
+        if key not in heads or (event.kind == "device-assert" and heads[key].kind != "device-assert"):
+            heads[key] = event
+    known = [event for event in heads.values() if rank_of(event) is not None]
+    return known or list(heads.values())
 
 
 def _launcher_ranks(failures: Iterable[Event]) -> set[int]:
