@@ -10,8 +10,8 @@ OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."
 
 def watchdog(rank):
     return (
-        f"[rank{rank}]:[E1103 09:20:00.000000 ProcessGroupNCCL.cpp:632] [Rank {rank}] Watchdog caught collective operation"
-        " timeout: WorkNCCL(SeqNum=9, OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for 600031"
+        f"[rank{rank}]:[E1103 09:20:00.000000 ProcessGroupNCCL.cpp:632] [Rank {rank}] Watchdog caught collective"
+        " operation timeout: WorkNCCL(SeqNum=9, OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for 600031"
         " milliseconds before timing out."
     )
 
@@ -77,8 +77,8 @@ def test_files_without_rank_or_time_are_not_put_in_an_order():
 
 def test_files_without_rank_are_put_in_the_order_of_their_times():
     initiating, _ = first(
-        ("a.log", "2026-11-03 09:20:09,000 ERROR x.py:1] RuntimeError: x\n"),
-        ("b.log", "2026-11-03 09:20:07,000 ERROR x.py:1] RuntimeError: y\n"),
+        ("a.log", "2026-11-03T09:20:09Z RuntimeError: x\n"),
+        ("b.log", "2026-11-03T09:20:07Z RuntimeError: y\n"),
     )
     assert (initiating.rank, initiating.file) == (None, "b.log")
     assert "earliest" in initiating.basis
@@ -95,9 +95,10 @@ def test_a_device_assert_goes_before_the_error_that_reports_it():
 
 @pytest.mark.parametrize("code", [-9, -7])
 def test_a_kill_goes_before_the_terminations_that_follow(code):
-    log = (
-        "E0613 10:00:00.000000 1 torch/distributed/elastic/multiprocessing/api.py:1] failed (exitcode: -15) local_rank: 0 (pid: 5) of binary: python\n"
-        f"E0613 10:00:01.000000 1 torch/distributed/elastic/multiprocessing/api.py:1] failed (exitcode: {code}) local_rank: 1 (pid: 6) of binary: python\n"
+    line = (
+        "E0613 10:00:0{}.000000 1 torch/distributed/elastic/multiprocessing/api.py:1] failed (exitcode: {}) "
+        "local_rank: {} (pid: 5) of binary: python\n"
     )
+    log = line.format(0, -15, 0) + line.format(1, code, 1)
     initiating, _ = first(("log", log))
     assert f"exitcode: {code}" in initiating.what
