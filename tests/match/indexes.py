@@ -8,7 +8,9 @@ def entry(id, *signatures, refines=(), leads_to=(), confused_with=()):
         "id": id, "title": id.replace("-", " "), "category": "memory", "severity": "high", "gist": "g",
         "url": f"memory/{id}/", "fix": {"text": "do it", "command": "true", "lang": "bash"},
         "refines": list(refines), "leads_to": list(leads_to), "confused_with": list(confused_with),
-        "signatures": [{"id": f"s{n}", "says": f"{id} says", "strength": "strong", **s} for n, s in enumerate(signatures)],
+        "signatures": [
+            {"id": f"s{n}", "says": f"{id} says", "strength": "strong", **s} for n, s in enumerate(signatures)
+        ],
     }  # fmt: skip
 
 

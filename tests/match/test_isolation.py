@@ -7,8 +7,8 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "generator" / "src"
 ALLOWED = {
-    "__future__", "bisect", "collections", "dataclasses", "enum", "functools", "html", "itertools", "json", "operator", "re",
-    "string", "typing",
+    "__future__", "bisect", "collections", "dataclasses", "enum", "functools", "html", "itertools", "json", "operator",
+    "re", "string", "typing",
 }  # fmt: skip
 LAZY = {"io", "struct", "tarfile", "zipfile", "zlib"}  # unpack.py imports these when an archive comes
 PROBE = """

@@ -11,8 +11,8 @@ OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."
 def watchdog(rank):
     return (
         f"[rank{rank}]:[E1103 09:20:00.000000 ProcessGroupNCCL.cpp:632] [Rank {rank}] Watchdog caught collective"
-        " operation timeout: WorkNCCL(SeqNum=9, OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for 600031"
-        " milliseconds before timing out."
+        " operation timeout: WorkNCCL(SeqNum=9, OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000)"
+        " ran for 600031 milliseconds before timing out."
     )
 
 

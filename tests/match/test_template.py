@@ -115,6 +115,23 @@ SOURCES = [
 ]
 
 
+def repeats(pattern):
+    """The upper bound of every repeat in a parsed pattern."""
+    if isinstance(pattern, tuple) and len(pattern) == 2 and str(pattern[0]).endswith("_REPEAT"):
+        yield pattern[1][1]
+    if isinstance(pattern, list | tuple | re._parser.SubPattern):
+        for part in pattern:
+            yield from repeats(part)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_work_at_one_place_is_bounded(source):
+    """No repeat is open, and what a literal closed is never tried again: the work is linear in the text."""
+    pattern = parse_template(source)._regex.pattern
+    assert max(repeats(re._parser.parse(pattern))) <= 400
+    assert pattern.count("(?>") == sum(isinstance(part, str) for part in parse_template(source).parts)
+
+
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:10].strip() or "blank")
 @pytest.mark.parametrize("source", SOURCES)

@@ -179,7 +179,7 @@ def _located(parse, data, *pointer):
 
 def _clause(data: Mapping) -> Clause:
     kinds = [key for key in ("event", "frame", "message") if key in data]
-    if not kinds or "frame" in kinds and len(kinds) > 1:
+    if not kinds or ("frame" in kinds and len(kinds) > 1):
         raise SignatureError((), "a clause is exactly one of message, event, frame")
     if "event" in data and data["event"] not in KINDS:
         raise SignatureError(("event",), f"no event kind '{data['event']}': choose from {', '.join(KINDS)}")
