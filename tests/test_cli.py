@@ -19,7 +19,9 @@ INDEX = {
         "id": "arena", "title": "Arena exhausted", "category": "memory", "severity": "high", "gist": "g",
         "url": "memory/arena/", "fix": {"text": "Enlarge it.", "command": "export A=1", "lang": "bash"},
         "refines": [], "leads_to": [], "confused_with": [],
-        "signatures": [{"id": "s", "says": "An arena is full.", "strength": "strong", "all": [{"message": "ArenaError: full"}]}],
+        "signatures": [{
+            "id": "s", "says": "An arena is full.", "strength": "strong", "all": [{"message": "ArenaError: full"}],
+        }],
     }],
 }  # fmt: skip
 

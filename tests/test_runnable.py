@@ -46,5 +46,6 @@ def test_there_are_runnable_blocks():
 def test_runs(code, tmp_path):
     path = tmp_path / "block.py"
     path.write_text(code)
-    run = subprocess.run([sys.executable, path.name], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    argv = [sys.executable, path.name]
+    run = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
     assert run.returncode == 0, run.stderr[-2000:]

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from faultbook.match import events
 from faultbook.match.events import RECOGNISERS, exception, recognise
-from faultbook.match.events.common import to_bytes
 from faultbook.match.read import read
 from faultbook.match.types import KINDS, Event
+from faultbook.match.units import to_bytes
 
 ROOT = Path(__file__).parents[1] / "cases"
 CASES = sorted((ROOT / "events").glob("*.log"))

@@ -46,13 +46,13 @@ HOSTILE = [
     "\x02klzzwxh:0000\x03 \x02wzxhzdk:0\x03",
     "<!-- comment --><?php x ?><![CDATA[x]]>",
     "{% raw %}{{ 7 * 7 }}{% endraw %}",
-    "--8<-- \"/etc/passwd\"",
-    "=== \"tab\"\n\n    <b>x</b>",
-    "!!! danger \"<b>x</b>\"\n    <i>y</i>",
+    '--8<-- "/etc/passwd"',
+    '=== "tab"\n\n    <b>x</b>',
+    '!!! danger "<b>x</b>"\n    <i>y</i>',
     "| a | b |\n| --- | --- |\n| <b> | `c|d` |",
     "<a\nhref='javascript:x'>",
     "[<b>x</b>](https://example.org)",
-    "[x](https://example.org/\"onclick=alert(1)//)",
+    '[x](https://example.org/"onclick=alert(1)//)',
 ]
 
 

@@ -44,7 +44,8 @@ WORTH = (
 _NEW = re.compile(
     r"\s*(?:Traceback \(most recent|File \"|During handling of|The above exception|[-=+*#_~]{4}|[╭╰│┌└|]|\$ |>>> "
     r"|(?:[A-Za-z_][\w.]{0,100}(?:Error|Exception|Interrupt|Warning)\b)|[A-Z]{4,10}[: ]|\w{1,20}: \["
-    r"|srun:|slurmstepd|wandb:|terminate called|oom_reaper|[\w.-]{1,60} exited with|Killed\b|Aborted|Segmentation|\d{1,3}%\||[-*•] )"
+    r"|srun:|slurmstepd|wandb:|terminate called|oom_reaper|[\w.-]{1,60} exited with|Killed\b|Aborted|Segmentation"
+    r"|\d{1,3}%\||[-*•] )"
 )
 _ADVICE = ("CUDA kernel errors might", "For debugging consider", "Compile with", "Search for `", "Device-side assert")
 _CODE_ROW = re.compile(r"(?:❱ )?\d{1,6} (?:│|\|)|❱")

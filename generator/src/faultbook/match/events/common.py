@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from ..types import Event, Record, Value
-
-SIZE = r"\d{1,15}(?:\.\d{1,6})? ?(?:[KMGTPE]i?B|[kKMGT]B|bytes|B)\b"
-_SIZE = re.compile(r"(?P<number>\d{1,15}(?:\.\d{1,6})?) ?(?P<unit>[kKMGTPE])?i?(?:B|b|bytes)?")
-_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
-
-
-def to_bytes(text: str) -> int:
-    """`1.50 GiB`, `900 KiB`, `67108864 bytes`, `1024kB` as bytes. Units are binary, as these programs mean them."""
-    found = _SIZE.match(text.strip())
-    if not found:
-        raise ValueError(f"not a size: {text[:40]!r}")
-    return round(float(found["number"]) * 1024 ** _POWERS[(found["unit"] or "").upper()])
 
 
 @dataclass(frozen=True, slots=True)

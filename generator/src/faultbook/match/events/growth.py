@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ..types import Event, Record
-from .common import Sayings, to_bytes
+from ..units import to_bytes
+from .common import Sayings
 
 TRIGGERS: tuple[str, ...] = ()
 

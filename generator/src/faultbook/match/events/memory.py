@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..types import Event, Value
-from .common import HARMLESS, SIZE, Raised, Sayings, to_bytes
+from ..units import SIZE, to_bytes
+from .common import HARMLESS, Raised, Sayings
 
 TRIGGERS = (
     "out of memory", "Out of memory", "Tried to allocate", "total capac", "Unable to allocate",

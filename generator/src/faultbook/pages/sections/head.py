@@ -8,6 +8,4 @@ from ..render import section
 
 def render(entry: Entry, proof: Proof | None, catalog: Catalog) -> str:
     systems = [catalog.systems[it.id] for it in entry.systems if it.id in catalog.systems]
-    return section(
-        "head", entry=entry, proof=proof, category=catalog.categories[entry.category], systems=systems
-    )
+    return section("head", entry=entry, proof=proof, category=catalog.categories[entry.category], systems=systems)
