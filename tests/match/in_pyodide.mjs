@@ -15,14 +15,20 @@ async function input() {
 
 async function start({ runtime, archive, index }) {
   const { loadPyodide } = await import(pathToFileURL(join(runtime, "pyodide.mjs")));
-  const python = await loadPyodide({ indexURL: `${runtime}/`, stdLibURL: join(runtime, "python_stdlib.zip") });
+  const python = await loadPyodide({
+    indexURL: `${runtime}/`,
+    stdLibURL: join(runtime, "python_stdlib.zip"),
+  });
   python.unpackArchive(new Uint8Array(await readFile(archive)), "zip", { extractDir: "/faultbook" });
   python.pyimport("sys").path.append("/faultbook");
   const bridge = python.pyimport("faultbook.match.bridge");
   bridge.load(await readFile(index, "utf8"));
   const { bytes } = python.pyimport("builtins");
   return async (files) => {
-    const pairs = files.map(async ({ name, path }) => [name, bytes(python.toPy(new Uint8Array(await readFile(path))))]);
+    const pairs = files.map(async ({ name, path }) => [
+      name,
+      bytes(python.toPy(new Uint8Array(await readFile(path)))),
+    ]);
     return bridge.query(python.toPy(await Promise.all(pairs)));
   };
 }

@@ -11,23 +11,36 @@ const GLANCE = 160; // of a line whose full text is evidence already, or beside 
 const clip = (text, longest = LONGEST_LINE) => (text.length > longest ? `${text.slice(0, longest)} …` : text);
 
 // A part with nothing to say is left out.
-const part = (level) => (title, ...children) => {
-  const nodes = children.flat().filter(Boolean);
-  return nodes.length ? h("section", { class: "fbt-part" }, h(`h${level}`, { class: "fbt-name" }, title), nodes) : null;
-};
+const part =
+  (level) =>
+  (title, ...children) => {
+    const nodes = children.flat().filter(Boolean);
+    return nodes.length
+      ? h("section", { class: "fbt-part" }, h(`h${level}`, { class: "fbt-name" }, title), nodes)
+      : null;
+  };
 
 function line(evidence) {
   return h(
     "li",
     {},
-    h("p", { class: "fbt-where" }, h("span", { class: "fbt-place" }, words.place(evidence)), evidence.why && inline(evidence.why)),
+    h(
+      "p",
+      { class: "fbt-where" },
+      h("span", { class: "fbt-place" }, words.place(evidence)),
+      evidence.why && inline(evidence.why),
+    ),
     h("pre", {}, h("code", {}, clip(evidence.text))),
   );
 }
 
 function lines(evidence, kind) {
   if (!evidence?.length) return null;
-  const shown = h("ol", { class: `fbt-lines fbt-lines--${kind}` }, evidence.slice(0, SHOWN_AT_FIRST).map(line));
+  const shown = h(
+    "ol",
+    { class: `fbt-lines fbt-lines--${kind}` },
+    evidence.slice(0, SHOWN_AT_FIRST).map(line),
+  );
   const rest = evidence.slice(SHOWN_AT_FIRST);
   if (!rest.length) return shown;
   const more = h("ol", { class: `fbt-lines fbt-lines--${kind}`, start: SHOWN_AT_FIRST + 1 }, rest.map(line));
@@ -42,13 +55,20 @@ function first(initiating) {
   ].filter(Boolean);
   return [
     h("p", {}, who.length ? h("strong", {}, `${who.join(", ")}: `) : null, clip(initiating.what, GLANCE)),
-    h("p", { class: "fbt-where" }, h("span", { class: "fbt-place" }, words.place({ ...initiating, rank: null })), initiating.basis),
+    h(
+      "p",
+      { class: "fbt-where" },
+      h("span", { class: "fbt-place" }, words.place({ ...initiating, rank: null })),
+      initiating.basis,
+    ),
   ];
 }
 
 function collateral(items) {
   if (!items?.length) return null;
-  const rows = items.map((item) => h("li", {}, h("span", { class: "fbt-place" }, words.place(item)), clip(item.what, GLANCE)));
+  const rows = items.map((item) =>
+    h("li", {}, h("span", { class: "fbt-place" }, words.place(item)), clip(item.what, GLANCE)),
+  );
   return h(
     "details",
     { open: items.length <= SHOWN_AT_FIRST },
@@ -59,7 +79,11 @@ function collateral(items) {
 
 function question({ question: text, command, if_yes: yes, if_no: no }, settle) {
   const reply = (label, id) =>
-    h("button", { type: "button", class: "fbt-button", onclick: () => settle({ question: text, label, id }) }, label);
+    h(
+      "button",
+      { type: "button", class: "fbt-button", onclick: () => settle({ question: text, label, id }) },
+      label,
+    );
   return h(
     "li",
     {},
@@ -80,7 +104,13 @@ function fix({ fix: { text, command } = {} }, href) {
 
 function others(diagnoses, link) {
   const rows = diagnoses.map((found) =>
-    h("li", {}, link(found), h("span", { class: "fbt-aside" }, words.sureness(found)), found.says ? h("p", {}, inline(found.says)) : null),
+    h(
+      "li",
+      {},
+      link(found),
+      h("span", { class: "fbt-aside" }, words.sureness(found)),
+      found.says ? h("p", {}, inline(found.says)) : null,
+    ),
   );
   return rows.length ? h("ul", { class: "fbt-rows" }, rows) : null;
 }
@@ -88,18 +118,33 @@ function others(diagnoses, link) {
 function facts(values) {
   const pairs = Object.entries(values ?? {});
   if (!pairs.length) return null;
-  return h("dl", { class: "fbt-facts" }, pairs.map(([name, value]) => h("div", {}, h("dt", {}, words.factName(name)), h("dd", {}, words.fact(name, value)))));
+  return h(
+    "dl",
+    { class: "fbt-facts" },
+    pairs.map(([name, value]) =>
+      h("div", {}, h("dt", {}, words.factName(name)), h("dd", {}, words.fact(name, value))),
+    ),
+  );
 }
 
 function notes(items) {
-  return items?.length ? h("ul", { class: "fbt-rows" }, items.map((note) => h("li", {}, note))) : null;
+  return items?.length
+    ? h(
+        "ul",
+        { class: "fbt-rows" },
+        items.map((note) => h("li", {}, note)),
+      )
+    : null;
 }
 
 // The candidate that the last reply leads to goes first; it may be one the log itself did not bring up.
 function ordered({ diagnoses }, replies, entries) {
   if (!replies.length) return diagnoses;
   const { id } = replies.at(-1);
-  return [diagnoses.find((found) => found.id === id) ?? { id, ...entries[id] }, ...diagnoses.filter((found) => found.id !== id)];
+  return [
+    diagnoses.find((found) => found.id === id) ?? { id, ...entries[id] },
+    ...diagnoses.filter((found) => found.id !== id),
+  ];
 }
 
 // Questions still open: not yet replied to, and about the entry that leads now.
@@ -111,7 +156,11 @@ function open({ settle = [] }, replies, lead) {
 }
 
 function replied(replies) {
-  return h("ul", { class: "fbt-rows" }, replies.map(({ question: text, label }) => h("li", {}, h("strong", {}, `${label}: `), inline(text))));
+  return h(
+    "ul",
+    { class: "fbt-rows" },
+    replies.map(({ question: text, label }) => h("li", {}, h("strong", {}, `${label}: `), inline(text))),
+  );
 }
 
 function head(diagnosis, lead, { entry, level, link, questions, replies }) {
@@ -125,7 +174,11 @@ function head(diagnosis, lead, { entry, level, link, questions, replies }) {
   return h(
     "header",
     { class: "fbt-head" },
-    h("p", { class: "fbt-verdict" }, !byReader ? label : questions.length ? "Narrowed down by you" : "Settled by you"),
+    h(
+      "p",
+      { class: "fbt-verdict" },
+      !byReader ? label : questions.length ? "Narrowed down by you" : "Settled by you",
+    ),
     h(`h${level}`, { class: "fbt-title", tabindex: "-1" }, lead ? link(lead) : title),
     own ? h("p", { class: "fbt-own" }, own) : null,
     meta ? h("p", { class: "fbt-meta" }, meta) : null,
@@ -148,8 +201,21 @@ export function renderAnswer(diagnosis, { entries, entry, level, site, replies, 
     "article",
     { class: `fbt-answer fbt-answer--${replies.length && !questions.length ? "match" : diagnosis.verdict}` },
     head(diagnosis, lead, { entry, level, link, questions, replies }),
-    named("What would settle it", questions.length ? h("ol", { class: "fbt-questions" }, questions.map((one) => question(one, settle))) : null),
-    named("What speaks for it", lead?.says ? h("p", {}, inline(lead.says)) : null, lines(lead?.evidence, "for")),
+    named(
+      "What would settle it",
+      questions.length
+        ? h(
+            "ol",
+            { class: "fbt-questions" },
+            questions.map((one) => question(one, settle)),
+          )
+        : null,
+    ),
+    named(
+      "What speaks for it",
+      lead?.says ? h("p", {}, inline(lead.says)) : null,
+      lines(lead?.evidence, "for"),
+    ),
     named("What speaks against it", lines(lead?.against, "against")),
     named("Fix", lead ? fix(lead, href(lead)) : null),
     named("What failed first", first(diagnosis.initiating), collateral(diagnosis.collateral)),
@@ -160,7 +226,13 @@ export function renderAnswer(diagnosis, { entries, entry, level, site, replies, 
       "footer",
       { class: "fbt-foot" },
       copyButton("Copy as Markdown", markdown),
-      replies.length ? h("button", { type: "button", class: "fbt-button fbt-button--quiet", onclick: () => settle(null) }, "Take it back") : null,
+      replies.length
+        ? h(
+            "button",
+            { type: "button", class: "fbt-button fbt-button--quiet", onclick: () => settle(null) },
+            "Take it back",
+          )
+        : null,
       h("button", { type: "button", class: "fbt-button fbt-button--quiet", onclick: reset }, "Another log"),
     ),
   );

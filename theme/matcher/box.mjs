@@ -10,16 +10,28 @@ const HINT =
   "Reading starts at once.";
 const PRIVACY = "Read by Python inside this page. The page’s security policy lets nothing out.";
 
-export const button = (label, kind = "") => h("button", { type: "button", class: `fbt-button ${kind}` }, label);
+export const button = (label, kind = "") =>
+  h("button", { type: "button", class: `fbt-button ${kind}` }, label);
 
 /** Elements by name; `form`, `message`, `working` and `result` go into the page in this order. */
 export function buildBox(entry) {
   const name = `fbt-${entry ?? "log"}`;
   const box = {
-    picker: h("input", { type: "file", multiple: true, hidden: true, tabindex: "-1", "aria-label": "Log files" }),
+    picker: h("input", {
+      type: "file",
+      multiple: true,
+      hidden: true,
+      tabindex: "-1",
+      "aria-label": "Log files",
+    }),
     text: h("textarea", {
-      id: `${name}-text`, rows: "7", spellcheck: "false", autocomplete: "off", autocapitalize: "off",
-      placeholder: PLACEHOLDER, "aria-describedby": `${name}-hint`,
+      id: `${name}-text`,
+      rows: "7",
+      spellcheck: "false",
+      autocomplete: "off",
+      autocapitalize: "off",
+      placeholder: PLACEHOLDER,
+      "aria-describedby": `${name}-hint`,
     }),
     files: h("ul", { class: "fbt-files", "aria-label": "Files to read" }),
     choose: button("Choose files"),
@@ -31,7 +43,9 @@ export function buildBox(entry) {
     result: h("div", { class: "fbt-result" }),
   };
   box.sample.hidden = true;
-  box.steps.append(...Object.entries(STAGES).map(([stage, { step }]) => h("li", { "data-stage": stage }, step)));
+  box.steps.append(
+    ...Object.entries(STAGES).map(([stage, { step }]) => h("li", { "data-stage": stage }, step)),
+  );
   box.working = h("div", { class: "fbt-working", hidden: true }, box.steps, box.cancel);
   box.form = h(
     "form",
@@ -59,8 +73,23 @@ export function showStage(box, stage) {
 /** The chips under the text box; `remove(file)` takes one away. */
 export function showFiles(box, files, remove) {
   const chip = (file) => {
-    const take = h("button", { type: "button", class: "fbt-remove", "aria-label": `Remove ${file.name}`, onclick: () => remove(file) }, "×");
-    return h("li", {}, h("span", { class: "fbt-place" }, file.name), h("span", { class: "fbt-aside" }, size(file.size)), take);
+    const take = h(
+      "button",
+      {
+        type: "button",
+        class: "fbt-remove",
+        "aria-label": `Remove ${file.name}`,
+        onclick: () => remove(file),
+      },
+      "×",
+    );
+    return h(
+      "li",
+      {},
+      h("span", { class: "fbt-place" }, file.name),
+      h("span", { class: "fbt-aside" }, size(file.size)),
+      take,
+    );
   };
   box.files.replaceChildren(...files.map(chip));
 }
@@ -71,7 +100,9 @@ const lastLine = (text) => text.trim().split("\n").pop();
 /** The tool broke: says so, in words that nobody can take for an answer about the log. */
 export function renderFailure({ message, stage }, { level, retry }) {
   const unloaded = ["download", "python", "index"].includes(stage);
-  const hint = unloaded ? "What it needs from this site did not load or did not start. Reload the page to try afresh." : null;
+  const hint = unloaded
+    ? "What it needs from this site did not load or did not start. Reload the page to try afresh."
+    : null;
   const report = message.trim().includes("\n");
   return h(
     "div",
@@ -80,9 +111,20 @@ export function renderFailure({ message, stage }, { level, retry }) {
       "header",
       { class: "fbt-head" },
       h("p", { class: "fbt-verdict" }, "No answer"),
-      h(`h${level}`, { class: "fbt-title", tabindex: "-1" }, "The matcher failed, so this says nothing about your log"),
+      h(
+        `h${level}`,
+        { class: "fbt-title", tabindex: "-1" },
+        "The matcher failed, so this says nothing about your log",
+      ),
       h("p", { class: "fbt-says" }, hint, " ", h("code", {}, lastLine(message))),
-      report ? h("details", {}, h("summary", {}, "Report of the error"), h("pre", { tabindex: "0" }, h("code", {}, message))) : null,
+      report
+        ? h(
+            "details",
+            {},
+            h("summary", {}, "Report of the error"),
+            h("pre", { tabindex: "0" }, h("code", {}, message)),
+          )
+        : null,
       h("p", {}, "In a terminal the same matcher is ", h("code", {}, "faultbook triage train.log"), "."),
       h("button", { type: "button", class: "fbt-button", onclick: retry }, "Try again"),
     ),

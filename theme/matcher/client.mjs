@@ -56,7 +56,12 @@ export class TriageClient {
     await this.start();
     const megabytes = files.reduce((sum, { data }) => sum + data.byteLength, 0) / 1e6;
     const limit = QUERY_LIMIT_MS + megabytes * QUERY_LIMIT_MS_PER_MB;
-    return this.#ask(protocol.query, files, limit, files.map(({ data }) => data));
+    return this.#ask(
+      protocol.query,
+      files,
+      limit,
+      files.map(({ data }) => data),
+    );
   }
 
   /** End the worker, whatever it is doing; the next `start` makes a fresh one. */
@@ -73,7 +78,8 @@ export class TriageClient {
       this.#address = await workerAddress();
       this.#worker = new Worker(this.#address, { type: "module" });
       this.#worker.onmessage = ({ data }) => this.#receive(data);
-      this.#worker.onerror = (event) => this.stop(new TriageFailure("download", event.message ?? "no worker"));
+      this.#worker.onerror = (event) =>
+        this.stop(new TriageFailure("download", event.message ?? "no worker"));
       return (await this.#ask(protocol.setup, URLS, START_LIMIT_MS)).entries;
     } catch (failure) {
       this.stop(failure);

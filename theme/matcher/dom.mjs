@@ -5,13 +5,15 @@ export function h(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
+    else if (value !== null && value !== undefined && value !== false)
+      node.setAttribute(name, value === true ? "" : value);
   }
   node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
   return node;
 }
 
-const INLINE = /`(?<code>[^`]+)`|\*\*(?<strong>[^*]+)\*\*|\*(?<em>[^*\s][^*]*)\*|\[(?<label>[^\]]+)\]\([^)]*\)/g;
+const INLINE =
+  /`(?<code>[^`]+)`|\*\*(?<strong>[^*]+)\*\*|\*(?<em>[^*\s][^*]*)\*|\[(?<label>[^\]]+)\]\([^)]*\)/g;
 
 /** The inline Markdown that entries use (code, bold, emphasis, the label of a link) as nodes. */
 export function inline(text) {
@@ -43,7 +45,10 @@ export function copyButton(label, text) {
   const caption = h("span", { "aria-live": "polite" }, label);
   let timer;
   const onclick = async () => {
-    caption.textContent = await copy(text()).then(() => "Copied", () => "Could not copy");
+    caption.textContent = await copy(text()).then(
+      () => "Copied",
+      () => "Could not copy",
+    );
     clearTimeout(timer);
     timer = setTimeout(() => (caption.textContent = label), 2000);
   };
@@ -51,5 +56,10 @@ export function copyButton(label, text) {
 }
 
 export function codeBlock(code) {
-  return h("div", { class: "fbt-code" }, h("pre", { tabindex: "0" }, h("code", {}, code)), copyButton("Copy", () => code));
+  return h(
+    "div",
+    { class: "fbt-code" },
+    h("pre", { tabindex: "0" }, h("code", {}, code)),
+    copyButton("Copy", () => code),
+  );
 }

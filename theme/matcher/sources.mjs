@@ -23,7 +23,9 @@ async function filesUnder(entry) {
 
 /** The files of a drop or a paste, folders opened. Call it inside the event: the items are gone afterwards. */
 export async function filesOf(transfer) {
-  const entries = [...transfer.items].filter(({ kind }) => kind === "file").map((item) => item.webkitGetAsEntry());
+  const entries = [...transfer.items]
+    .filter(({ kind }) => kind === "file")
+    .map((item) => item.webkitGetAsEntry());
   if (entries.some((entry) => entry === null)) return [...transfer.files];
   return (await Promise.all(entries.map(filesUnder))).flat();
 }
@@ -32,7 +34,9 @@ export async function filesOf(transfer) {
 export async function readAll(files) {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   if (total > LIMIT_BYTES) {
-    throw new RangeError(`${Math.round(total / 2 ** 20)} MiB is more than a page can hold; the limit is 256 MiB.`);
+    throw new RangeError(
+      `${Math.round(total / 2 ** 20)} MiB is more than a page can hold; the limit is 256 MiB.`,
+    );
   }
   return Promise.all(files.map(async (file) => ({ name: file.name, data: await file.arrayBuffer() })));
 }

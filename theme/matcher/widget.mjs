@@ -41,7 +41,8 @@ class TriageBox {
 
   #listen() {
     const { form, text, picker, choose, cancel } = this.#box;
-    for (const touch of ["focusin", "pointerdown", "dragenter"]) form.addEventListener(touch, () => this.#start());
+    for (const touch of ["focusin", "pointerdown", "dragenter"])
+      form.addEventListener(touch, () => this.#start());
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#diagnose();
@@ -67,7 +68,10 @@ class TriageBox {
       event.preventDefault();
       form.classList.add("fbt-box--over");
     });
-    document.addEventListener("dragleave", (event) => event.relatedTarget ?? form.classList.remove("fbt-box--over"));
+    document.addEventListener(
+      "dragleave",
+      (event) => event.relatedTarget ?? form.classList.remove("fbt-box--over"),
+    );
     document.addEventListener("drop", (event) => {
       form.classList.remove("fbt-box--over");
       if (!mine(event)) return;
@@ -181,9 +185,15 @@ class TriageBox {
         entry: this.#entry,
         level: this.#level,
         site: SITE,
-        markdown: () => answer.markdown + replies.map(({ question, label }) => `
+        markdown: () =>
+          answer.markdown +
+          replies
+            .map(
+              ({ question, label }) => `
 ${label}: ${question}
-`).join(""),
+`,
+            )
+            .join(""),
         settle: (reply) => this.#show(answer, entries, reply ? [...replies, reply] : []),
         reset: () => this.#reset(),
       }),

@@ -42,8 +42,9 @@ const STRENGTHS = {
 };
 
 const BYTES = new Set(
-  "requested total free allocated reserved unallocated process others private_pools allowed anon_rss total_vm shmem_rss"
-    .split(" "),
+  "requested total free allocated reserved unallocated process others private_pools allowed anon_rss total_vm shmem_rss".split(
+    " ",
+  ),
 );
 
 export const verdict = (name) => VERDICTS[name] ?? { label: name, says: "" };

@@ -29,7 +29,8 @@ function downloaded(id, part) {
       if (!entry) return;
       observer.disconnect();
       const { responseStatus: status } = entry;
-      if (status === 0 || status >= 400) reject(new Error(`${part}: ${status ? `HTTP ${status}` : "no answer"}`));
+      if (status === 0 || status >= 400)
+        reject(new Error(`${part}: ${status ? `HTTP ${status}` : "no answer"}`));
       else enter(id, "python");
     });
     observer.observe({ type: "resource" });
@@ -45,7 +46,9 @@ async function startPython(id, runtime) {
 // What the page shows of an entry that a question leads to and the log did not bring up.
 function directory(index) {
   const entries = JSON.parse(index).entries ?? [];
-  return Object.fromEntries(entries.map(({ id, title, url, severity, fix }) => [id, { title, url, severity, fix }]));
+  return Object.fromEntries(
+    entries.map(({ id, title, url, severity, fix }) => [id, { title, url, severity, fix }]),
+  );
 }
 
 async function start(id, { runtime, archive, index }) {
@@ -59,7 +62,8 @@ async function start(id, { runtime, archive, index }) {
   python.unpackArchive(code, "zip", { extractDir: "/faultbook" });
   python.pyimport("sys").path.append("/faultbook");
   const { bytes } = python.pyimport("builtins");
-  toPython = (files) => python.toPy(files.map(({ name, data }) => [name, bytes(python.toPy(new Uint8Array(data)))]));
+  toPython = (files) =>
+    python.toPy(files.map(({ name, data }) => [name, bytes(python.toPy(new Uint8Array(data)))]));
   bridge = python.pyimport("faultbook.match.bridge");
   bridge.load(signatures);
   postMessage(protocol.ready(id, directory(signatures)));
