@@ -19,7 +19,9 @@ async function start({ runtime, archive, index }) {
     indexURL: `${runtime}/`,
     stdLibURL: join(runtime, "python_stdlib.zip"),
   });
-  python.unpackArchive(new Uint8Array(await readFile(archive)), "zip", { extractDir: "/faultbook" });
+  for (const part of [archive, join(runtime, "match-bytecode.zip")]) {
+    python.unpackArchive(new Uint8Array(await readFile(part)), "zip", { extractDir: "/faultbook" });
+  }
   python.pyimport("sys").path.append("/faultbook");
   const bridge = python.pyimport("faultbook.match.bridge");
   bridge.load(await readFile(index, "utf8"));

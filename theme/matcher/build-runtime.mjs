@@ -1,29 +1,39 @@
 // Build the browser's Python: `node theme/matcher/build-runtime.mjs [OUT]`, OUT defaults to build/runtime.
-// OUT then holds Pyodide's core and a trimmed, byte-compiled standard library (trim_stdlib.py says why).
+// OUT then holds Pyodide's core, a trimmed, byte-compiled standard library and the bytecode of faultbook.match
+// (bytecode.py says why).
 // Does nothing when the inputs are those of the last build.
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadPyodide } from "pyodide";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const PYODIDE = join(HERE, "node_modules", "pyodide");
 const OUT = resolve(process.argv[2] ?? join(HERE, "..", "..", "build", "runtime"));
+const PACKAGES = join(HERE, "..", "..", "generator", "src");
 const STAMP = ".stamp";
 const COPIED = ["pyodide.asm.wasm", "pyodide.asm.mjs", "pyodide.mjs"];
 const INPUTS = [
   ...[...COPIED, "package.json", "pyodide-lock.json", "python_stdlib.zip"].map((name) => join(PYODIDE, name)),
   join(HERE, "build-runtime.mjs"),
-  join(HERE, "trim_stdlib.py"),
+  join(HERE, "bytecode.py"),
 ];
-const OUTPUTS = [...COPIED, "pyodide-lock.json", "python_stdlib.zip", "NOTICE.txt"];
+const OUTPUTS = [...COPIED, "pyodide-lock.json", "python_stdlib.zip", "match-bytecode.zip", "NOTICE.txt"];
+
+// What the site publishes as faultbook-match.zip.
+async function matchSources() {
+  const package_ = join(PACKAGES, "faultbook");
+  const inside = await readdir(join(package_, "match"), { recursive: true });
+  const modules = inside.filter((name) => name.endsWith(".py")).sort();
+  return [join(package_, "__init__.py"), ...modules.map((name) => join(package_, "match", name))];
+}
 
 async function digest(paths) {
   const hash = createHash("sha256");
-  for (const path of paths) hash.update(await readFile(path));
+  for (const path of paths) hash.update(`${path}\n`).update(await readFile(path));
   return hash.digest("hex");
 }
 
@@ -32,13 +42,18 @@ async function isFresh(wanted) {
   return (await readFile(join(OUT, STAMP), "utf8")).trim() === wanted;
 }
 
-async function trimmedStdlib() {
+// The standard library and the bytecode of `sources`, both as zips.
+async function compiled(sources) {
   const python = await loadPyodide({ indexURL: PYODIDE });
-  const namespace = python.toPy({ __name__: "trim_stdlib" });
-  python.runPython(await readFile(join(HERE, "trim_stdlib.py"), "utf8"), { globals: namespace });
+  const namespace = python.toPy({ __name__: "bytecode" });
+  python.runPython(await readFile(join(HERE, "bytecode.py"), "utf8"), { globals: namespace });
   // A plain Uint8Array: Node's Buffer, its subclass, crashes the conversion.
   const stdlib = new Uint8Array(await readFile(join(PYODIDE, "python_stdlib.zip")));
-  return namespace.get("trim")(stdlib).toJs();
+  const library = namespace.get("trim")(stdlib).toJs();
+  const texts = {};
+  for (const path of sources)
+    texts[relative(PACKAGES, path).replaceAll("\\", "/")] = await readFile(path, "utf8");
+  return [library, namespace.get("cache")(python.toPy(texts)).toJs()];
 }
 
 // The lock lists 357 packages on somebody else's server. None is used, so none is named: nothing can be fetched.
@@ -58,12 +73,14 @@ async function notice() {
   ].join("\n");
 }
 
-async function build(stamp) {
+async function build(stamp, sources) {
   const fresh = `${OUT}.new`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true });
   for (const name of COPIED) await cp(join(PYODIDE, name), join(fresh, name));
-  await writeFile(join(fresh, "python_stdlib.zip"), await trimmedStdlib());
+  const [library, bytecode] = await compiled(sources);
+  await writeFile(join(fresh, "python_stdlib.zip"), library);
+  await writeFile(join(fresh, "match-bytecode.zip"), bytecode);
   await writeFile(join(fresh, "pyodide-lock.json"), await emptyLock());
   await writeFile(join(fresh, "NOTICE.txt"), await notice());
   await writeFile(join(fresh, STAMP), `${stamp}\n`);
@@ -71,10 +88,11 @@ async function build(stamp) {
   await rename(fresh, OUT);
 }
 
-const wanted = await digest(INPUTS);
+const sources = await matchSources();
+const wanted = await digest([...INPUTS, ...sources]);
 if (await isFresh(wanted)) {
   console.log(`${OUT}: up to date`);
 } else {
-  await build(wanted);
+  await build(wanted, sources);
   console.log(`${OUT}: built`);
 }

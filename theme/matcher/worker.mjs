@@ -53,13 +53,15 @@ function directory(index) {
 
 async function start(id, { runtime, archive, index }) {
   enter(id, "download");
-  const [python, code, signatures] = await Promise.all([
+  const [python, code, bytecode, signatures] = await Promise.all([
     startPython(id, runtime),
     fetched(archive).then((response) => response.arrayBuffer()),
+    fetched(`${runtime}match-bytecode.zip`).then((response) => response.arrayBuffer()),
     fetched(index).then((response) => response.text()),
   ]);
   enter(id, "index");
-  python.unpackArchive(code, "zip", { extractDir: "/faultbook" });
+  // Python takes bytecode only where it fits the source beside it, so the two cannot disagree.
+  for (const part of [code, bytecode]) python.unpackArchive(part, "zip", { extractDir: "/faultbook" });
   python.pyimport("sys").path.append("/faultbook");
   const { bytes } = python.pyimport("builtins");
   toPython = (files) =>

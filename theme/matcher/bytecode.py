@@ -1,4 +1,4 @@
-"""Cut Pyodide's standard library down to what faultbook.match can reach, compiled to bytecode.
+"""Bytecode for the browser: the part of the standard library that faultbook.match can reach, and itself.
 
 Runs inside Pyodide itself (`build-runtime.mjs`), so that the bytecode has the magic number of the
 interpreter that will load it. Most of Pyodide's start-up time is compiling the library's sources; with
@@ -12,7 +12,7 @@ import io
 import sys
 import zipfile
 from importlib._bootstrap_external import _code_to_hash_pyc
-from importlib.util import source_hash
+from importlib.util import cache_from_source, source_hash
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,15 +61,35 @@ def _bytecode(source: bytes, path: str) -> bytes:
     return bytes(_code_to_hash_pyc(code, source_hash(source), checked=False))
 
 
+def _zip(members: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as target:
+        for name, data in members.items():
+            info = zipfile.ZipInfo(name, EPOCH)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            target.writestr(info, data, compresslevel=9)
+    return out.getvalue()
+
+
+def cache(sources: dict[str, str]) -> bytes:
+    """A zip of `__pycache__` members for `sources`, path to text, to be unpacked over them.
+
+    Checked: Python compares the hash of the source at import and compiles afresh where they differ, so
+    bytecode older than the package it lies beside does no harm.
+    """
+    members = {}
+    for path, text in sorted(sources.items()):
+        data = text.encode()
+        code = compile(data, path, "exec", dont_inherit=True, optimize=0)
+        members[cache_from_source(path)] = bytes(_code_to_hash_pyc(code, source_hash(data), checked=True))
+    return _zip(members)
+
+
 def trim(stdlib: JsBuffer) -> bytes:
     """A zip of `.pyc` members for the part of `stdlib` (a zip of `.py` members) that is reachable."""
     for name in SEEDS:
         importlib.import_module(name)
     _exercise()
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(stdlib.to_bytes())) as source, zipfile.ZipFile(out, "w") as target:
-        for path in _members(set(sys.modules), source.namelist()):
-            info = zipfile.ZipInfo(path.removesuffix(".py") + ".pyc", EPOCH)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            target.writestr(info, _bytecode(source.read(path), path), compresslevel=9)
-    return out.getvalue()
+    with zipfile.ZipFile(io.BytesIO(stdlib.to_bytes())) as source:
+        members = _members(set(sys.modules), source.namelist())
+        return _zip({path.removesuffix(".py") + ".pyc": _bytecode(source.read(path), path) for path in members})
