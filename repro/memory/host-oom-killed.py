@@ -11,6 +11,7 @@ import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,8 @@ LIMIT = 96 << 20
 DATA = 256 << 20
 PIECE = 8 << 20
 ROOT = Path("/sys/fs/cgroup")
-NAME = f"faultbook-oom-{os.getpid()}"
+PREFIX = "faultbook-oom-"
+NAME = f"{PREFIX}{os.getpid()}"
 
 
 def load(data: str, stream: bool) -> None:
@@ -52,6 +54,7 @@ def make_cgroup() -> Path:
     reason = "no memory controller"
     for parent in parents():
         group = parent / NAME
+        remove_left_over(parent)
         try:
             group.mkdir()
         except OSError as error:
@@ -72,8 +75,20 @@ def make_cgroup() -> Path:
     sys.exit(77)
 
 
+def remove_left_over(parent: Path) -> None:
+    """Empty cgroups of earlier runs that were themselves killed before they could clean up."""
+    for group in parent.glob(PREFIX + "*"):
+        if not Path("/proc", group.name.removeprefix(PREFIX)).exists():
+            with contextlib.suppress(OSError):
+                group.rmdir()
+
+
 def remove(group: Path) -> None:
-    for _ in range(50):  # the kernel needs a moment after the last process has gone
+    """End what is still in `group`, then remove it; the kernel needs a moment after the last process has gone."""
+    for _ in range(50):
+        with contextlib.suppress(OSError):
+            for pid in (group / "cgroup.procs").read_text().split():
+                os.kill(int(pid), signal.SIGKILL)
         try:
             return group.rmdir()
         except OSError:
@@ -159,6 +174,7 @@ def main() -> int:
     args = parser.parse_args()
     if args.load:
         return load(args.load, args.fixed) or 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cgroup is removed then, too
     return run(args.fixed)
 
 

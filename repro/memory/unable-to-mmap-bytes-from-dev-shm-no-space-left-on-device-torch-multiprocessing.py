@@ -33,9 +33,12 @@ def own_shm(size: int) -> None:
     if libc.unshare(CLONE_NEWNS) != 0:
         if libc.unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0:
             skip(f"no private mount namespace: {os.strerror(ctypes.get_errno())}")
-        Path("/proc/self/setgroups").write_text("deny")
-        Path("/proc/self/uid_map").write_text(f"0 {uid} 1")
-        Path("/proc/self/gid_map").write_text(f"0 {gid} 1")
+        try:
+            Path("/proc/self/setgroups").write_text("deny")
+            Path("/proc/self/uid_map").write_text(f"0 {uid} 1")
+            Path("/proc/self/gid_map").write_text(f"0 {gid} 1")
+        except OSError as error:
+            skip(f"no user namespace: {error.strerror}")
     for source, target, kind, flags, data in (
         (b"none", b"/", None, MS_REC | MS_PRIVATE, None),  # or the mount would spread to the host
         (b"tmpfs", b"/dev/shm", b"tmpfs", 0, f"size={size}".encode()),

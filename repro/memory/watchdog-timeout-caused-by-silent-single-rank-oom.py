@@ -18,9 +18,8 @@ from pathlib import Path
 
 import torch
 import torch.distributed as dist
-from torch.distributed.run import main as torchrun
 
-STEPS, BAD_STEP, TIMEOUT_S = 4, 2, 6
+STEPS, BAD_STEP, TIMEOUT_S = 4, 2, 3
 ROOM = 256 << 20  # address space that rank 1 may still grow by
 BATCH, LARGE_BATCH = 1 << 20, 512 << 20  # bytes
 
@@ -64,7 +63,7 @@ def train(fixed: bool) -> None:
                 raise
             if not fixed:
                 say(rank, f"step {step}: skipping this batch\n{traceback.format_exc()}")
-                time.sleep(60)  # alive and busy elsewhere: it never joins this step's all_reduce
+                time.sleep(10 * TIMEOUT_S)  # alive and busy elsewhere: it never joins this step's all_reduce
                 continue
         if fixed and not all_ranks_ok(gradient is not None, group):
             say(rank, f"step {step}: a rank could not do its batch, all skip it")
@@ -82,6 +81,8 @@ def main() -> None:
         train(args.fixed)
         return
     os.environ["OMP_NUM_THREADS"] = "1"
+    from torch.distributed.run import main as torchrun  # here, since only the launcher needs it
+
     torchrun(["--standalone", "--nproc-per-node=2", __file__, *sys.argv[1:]])
 
 
