@@ -1,7 +1,7 @@
 """The kernel's OOM killer, as the kernel, Slurm and Kubernetes tell it. Lines about one victim are one event.
 
-Wordings read in mm/oom_kill.c: `Kill process … or sacrifice child` (up to 5.x), `Killed process`,
-`oom-kill:constraint=` (since 4.20), and `Memory cgroup out of memory` for containers.
+Wordings read in mm/oom_kill.c: `Kill process … or sacrifice child` (up to 5.0), `Killed process`,
+`oom-kill:constraint=` (since 5.0), and `Memory cgroup out of memory` for containers.
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ def _kernel(text: str) -> Fields | None:
     if not (found or constraint):
         return None
     if constraint:
-        scope = "cgroup" if constraint["constraint"] == "CONSTRAINT_MEMCG" else "node"
+        # 5.0 and 5.1 print CONSTRAINT_NONE for a cgroup as well; only a cgroup's limit has an oom_memcg
+        memcg = constraint["constraint"] == "CONSTRAINT_MEMCG" or ",oom_memcg=" in text
+        scope = "cgroup" if memcg else "node"
     else:
         scope = "cgroup" if "emory cgroup out of memory" in text else "node" if "Out of memory" in text else None
     body = "" if "oom_reaper" in text else text  # what it was left with, not what it had
