@@ -19,7 +19,7 @@ TEMPERATURE = 1e-4
 
 
 def last_hidden_state():
-    """Two prompts; values as large as trained models have them in a few channels."""
+    """Made-up activations of two prompts (2, WIDTH) and an output layer (VOCABULARY, WIDTH)."""
     generator = torch.Generator().manual_seed(0)
     return torch.randn(2, WIDTH, generator=generator) * 4, torch.randn(VOCABULARY, WIDTH, generator=generator)
 
