@@ -44,7 +44,14 @@ def expect_ended(box: Box) -> None:
 
 @pytest.mark.parametrize(
     "part",
-    ["runtime/pyodide.asm.wasm", "runtime/python_stdlib.zip", "faultbook-match.zip", "index.json", "worker.mjs"],
+    [
+        "runtime/pyodide.asm.wasm",
+        "runtime/python_stdlib.zip",
+        "runtime/match-bytecode.zip",
+        "faultbook-match.zip",
+        "index.json",
+        "worker.mjs",
+    ],
 )
 def test_missing_part_is_a_failure(box: Box, part):
     box.page.route(f"**/assets/faultbook/{part}", lambda route: route.fulfill(status=404))
