@@ -57,7 +57,7 @@ clean:
 
 $(BIN)/python:
 	@python=$$(for p in python3.13 python3.12 python3.11 python3 python; do \
-	  command -v $$p >/dev/null && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' && echo $$p && break; done); \
+	  command -v $$p >/dev/null && $$p 2>/dev/null -c 'import sys; sys.exit(sys.version_info < (3, 11))' && echo $$p && break; done); \
 	if [ -z "$$python" ]; then echo "faultbook: Python 3.11 or newer is needed: apt-get install python3 python3-venv" >&2; exit 1; fi; \
 	$$python -m venv $(VENV) || { echo "faultbook: no venv module: apt-get install python3-venv" >&2; exit 1; }
 

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import re
+import socket
 import subprocess
 import sys
 
@@ -154,6 +155,26 @@ def test_score(tmp_path, capsys):
 def test_repro_refuses_unknown_ids(capsys):
     assert main(["repro", "no-such-entry"]) == 2
     assert "no entry has the id" in capsys.readouterr().err
+
+
+def test_repro_of_an_unfinished_entry_names_its_state(tmp_path, capsys):
+    root = good(tmp_path)
+    main(["new", "my-failure", "--title", "It broke", "--root", str(root)])
+    assert main(["repro", "my-failure", "--root", str(root)]) == 2
+    assert "has errors and cannot be used yet: `faultbook check`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("addr", ["8123", "127.0.0.1:http", "127.0.0.1:99999"])
+def test_serve_refuses_what_is_no_address(addr, capsys):
+    assert main(["serve", "--addr", addr]) == 2
+    assert "host:port" in capsys.readouterr().err
+
+
+def test_serve_names_a_port_that_is_taken(capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        addr = f"127.0.0.1:{taken.getsockname()[1]}"
+        assert main(["serve", "--addr", addr]) == 2
+    assert "choose another with --addr" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", COMMANDS)

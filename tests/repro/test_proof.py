@@ -106,6 +106,7 @@ def test_where_a_lane_cannot_run_the_capture_is_judged_again(project):
     record.write(record.prove(entry, root, with_gpu, read), entry, root, with_gpu)
     replayed = record.prove(entry, root, without, read)
     assert replayed.verdict == "recorded"
+    assert replayed.reason.startswith("not run here (needs a CUDA GPU and none is present); judged from the capture of")
     assert record.write(replayed, entry, root, without) is None
     log = record.proof_path(root, entry).with_suffix(".log")
     log.write_text("nothing of the kind\n")
@@ -125,3 +126,16 @@ def test_a_missing_script_fails_the_proof(project):
     root, entry, read = project
     record.script_path(root, entry).unlink()
     assert record.prove(entry, root, MACHINE, read).verdict == "failed"
+
+
+def test_a_missing_package_is_a_skip_any_other_missing_module_a_failure(project):
+    root, entry, read = project
+    script = record.script_path(root, entry)
+    script.write_text("import deepspeed\n")
+    without = replace(MACHINE, packages={})
+    run = ReproRun(1, 0.1, "ModuleNotFoundError: No module named 'deepspeed'\n")
+    assert record.missing_package(run, without) == "deepspeed is not installed: pip install -e '.[repro]'"
+    assert record.missing_package(run, replace(MACHINE, packages={"deepspeed": "1"})) is None
+    script.write_text("import no_such_module\n")
+    outcome = record.prove(entry, root, without, read)
+    assert (outcome.verdict, outcome.symptom.run.exit_code) == ("failed", 1)

@@ -174,7 +174,12 @@ def _build(args: Namespace) -> int:
 def _serve(args: Namespace) -> int:
     from . import site
 
-    site.serve(_root(args), args.addr)
+    root = _root(args)
+    print(f"building the site, then serving it at http://{args.addr}/", file=sys.stderr, flush=True)
+    try:
+        site.serve(root, args.addr)
+    except site.AddressTaken as error:
+        raise Misuse(str(error)) from error
     return OK
 
 
@@ -200,6 +205,8 @@ def _repro(args: Namespace) -> int:
 def _chosen(entries, args: Namespace) -> list:
     known = [entry.id for entry in entries]
     for wanted in args.ids:
+        if wanted not in known and any(_root(args).glob(f"entries/*/{wanted}.yaml")):
+            raise Misuse(f"the entry '{wanted}' has errors and cannot be used yet: `faultbook check` lists them")
         if wanted not in known:
             raise Misuse(_unknown_id(wanted, known))
     return [

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,12 +79,36 @@ def build(root: Path, strict: bool = True) -> Path:
     return Path(config.site_dir)
 
 
+class AddressTaken(Exception):
+    """Nothing can be served at this address; str() says why."""
+
+
 def serve(root: Path, addr: str) -> None:
-    """Serve the site at `addr` (host:port) and rebuild it when an entry, a script or the theme changes."""
+    """Serve the site at `addr` (host:port) and rebuild it when an entry, a script or the theme changes.
+
+    MkDocs logs what it does, the address first of all, to standard error. Raises AddressTaken.
+    """
     _quiet()
+    _refuse_taken(addr)
     from mkdocs.commands.serve import serve as mkdocs_serve
 
+    log = logging.getLogger("mkdocs")
+    log.addHandler(logging.StreamHandler())
+    log.setLevel(logging.INFO)
     mkdocs_serve(config_file=str(root / "mkdocs.yml"), dev_addr=addr)
+
+
+def _refuse_taken(addr: str) -> None:
+    host, colon, port = addr.rpartition(":")
+    if not colon or not port.isdigit():
+        raise AddressTaken(f"'{addr}' is no host:port, such as 127.0.0.1:8000")
+    with socket.socket() as probe:
+        # As the server will: a port whose last connections are still closing is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, int(port)))
+        except (OSError, OverflowError) as error:
+            raise AddressTaken(f"cannot serve at {addr}: {error}; choose another with --addr host:port") from error
 
 
 def _quiet() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 from ..match.types import Diagnosis
 from ..model import Entry
 from .lanes import LANES
-from .machine import Machine
+from .machine import PACKAGES, Machine
 from .proof import Judged, judged, objections
 from .runner import Limits, ReproRun, run
 
@@ -34,18 +35,31 @@ class Outcome:
 
 
 def prove(entry: Entry, root: Path, machine: Machine, triage: Triage) -> Outcome:
-    """Run the entry's script twice and judge it; falls back to the recorded captures where it cannot run."""
+    """Run the entry's script twice and judge it; where it cannot run, judge the recorded captures again."""
     script = script_path(root, entry)
     blank = Outcome(entry.id, entry.repro.lane, "skipped", None, datetime.date.today().isoformat(), sha256(script))
     refusal = LANES[entry.repro.lane].refusal(machine)
     if refusal:
-        return _replayed(entry, root, triage, blank) or replace(blank, reason=refusal)
+        return _not_run(entry, root, triage, blank, refusal)
     limits = Limits(float(entry.repro.timeout), entry.repro.memory_mib or Limits.memory_mib)
     symptom = run(script, root, fixed=False, limits=limits)
-    if symptom.skip_reason:
-        return replace(blank, reason=symptom.skip_reason)
+    refusal = symptom.skip_reason or missing_package(symptom, machine)
+    if refusal:
+        return _not_run(entry, root, triage, blank, refusal)
     fixed = run(script, root, fixed=True, limits=limits)
     return _verdict(entry, blank, judged(symptom, triage(symptom.output)), judged(fixed, triage(fixed.output)))
+
+
+def missing_package(symptom: ReproRun, machine: Machine) -> str | None:
+    """Why the script could not start, if all it lacks is one of the packages that scripts may use."""
+    found = re.search(r"^ModuleNotFoundError: No module named '(\w+)", symptom.output, re.MULTILINE)
+    if found and found[1] in PACKAGES and found[1] not in machine.packages:
+        return f"{found[1]} is not installed: pip install -e '.[repro]'"
+    return None
+
+
+def _not_run(entry: Entry, root: Path, triage: Triage, blank: Outcome, reason: str) -> Outcome:
+    return _replayed(entry, root, triage, replace(blank, reason=reason)) or replace(blank, reason=reason)
 
 
 def _verdict(entry: Entry, blank: Outcome, symptom: Judged, fixed: Judged) -> Outcome:
@@ -68,7 +82,10 @@ def _replayed(entry: Entry, root: Path, triage: Triage, blank: Outcome) -> Outco
         kept = ReproRun(proof[side]["exit_code"], proof[side]["seconds"], text)
         runs.append(judged(kept, triage(text)))
     outcome = _verdict(entry, replace(blank, date=proof["date"]), *runs)
-    return replace(outcome, verdict="recorded") if outcome.verdict == "proven" else outcome
+    if outcome.verdict != "proven":
+        return outcome
+    reason = f"not run here ({blank.reason}); judged from the capture of {proof['date']}"
+    return replace(outcome, verdict="recorded", reason=reason)
 
 
 def write(outcome: Outcome, entry: Entry, root: Path, machine: Machine) -> Path | None:

@@ -7,4 +7,4 @@ TITLE = "CPU"
 
 
 def refusal(machine: Machine) -> str | None:
-    return None if "torch" in machine.packages else "torch is not installed: pip install 'faultbook[repro]'"
+    return None
