@@ -13,12 +13,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, Worker, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Request, Worker, expect
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
-from chromium import FLAGS, MISSING, find_chromium  # noqa: E402
-
 # Two busy cores: a cold start of Python in the page has been seen to take 6 s.
 PATIENCE_MS = 90_000
 expect.set_options(timeout=PATIENCE_MS)
@@ -71,17 +68,6 @@ def site_folder(runtime: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 @pytest.fixture(scope="session")
 def site(site_folder: Path) -> Iterator[str]:
     yield from serve(functools.partial(Handler, directory=str(site_folder)))
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    path = find_chromium()
-    if not path:
-        pytest.fail(MISSING)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
