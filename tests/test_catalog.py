@@ -37,6 +37,77 @@ def test_all_faults_of_a_tree_in_one_run(tmp_path):
     assert {case.stem for case in shape_faults} <= found
 
 
+MANY = """\
+id: other
+category: memory
+title: 3
+titel: A title
+tags: [arena, nothing]
+systems: [{id: nowhere, versions: all}, {versions: all}]
+leads_to: [gone, Bad Id]
+quick_answer:
+  symptom: FILL
+  cause: "FILL: the cause"
+  command: {lang: python, code: "a b"}
+confused_with:
+  - {id: away, observation: o, question: no question, "yes": this}
+messages: [{text: nothing knows this, versions: all, source: invented}]
+signatures:
+  - id: line
+    strength: strong
+    says: A line.
+    all: [{message: "Case {n:int} refused"}]
+    examples: [something else]
+    counter_examples: [{log: Case 1 refused, because: it is not}]
+"""
+
+
+def test_all_faults_of_a_file_in_one_run(tmp_path):
+    """Faults of shape hide no faults of words, relations, code, identity, examples and messages."""
+    projects.bare(tmp_path)
+    projects.add_entry(tmp_path, "entries/memory/case.yaml", projects.completed(MANY.encode()))
+    catalog, problems = load_catalog(tmp_path)
+    assert [(p.mark.line, p.code) for p in problems if p.severity == "error"] == [
+        (1, "id-is-not-path"), (3, "wrong-type"), (4, "unknown-field"), (5, "unknown-tag"), (6, "unknown-system"),
+        (6, "missing-field"), (7, "dead-relation"), (7, "bad-value"), (9, "missing-field"), (10, "unfilled"),
+        (11, "python-syntax"), (13, "dead-relation"), (13, "bad-value"), (14, "message-not-matched"),
+        (20, "example-not-matched"), (21, "counter-example-matched"),
+    ]  # fmt: skip
+    assert catalog.entries == () and catalog.files == ("entries/memory/case.yaml",)
+
+
+def test_signatures_that_are_not_as_written_are_not_tried(tmp_path):
+    """Each well-formed clause is parsed all the same."""
+    part = MANY[MANY.index("signatures:") :].replace("strength: strong", "strenth: strong")
+    part = f"id: case\n{part.replace('{n:int}', '{n:itn}')}"
+    projects.bare(tmp_path)
+    projects.add_entry(tmp_path, "entries/memory/case.yaml", projects.completed(part.encode()))
+    errors = [problem.code for problem in load_catalog(tmp_path)[1] if problem.severity == "error"]
+    assert errors == ["unknown-field", "signature-error"]
+
+
+def test_what_cannot_be_read_to_the_end_is_told_alone(tmp_path):
+    projects.bare(tmp_path)
+    projects.add_entry(tmp_path, "entries/memory/case.yaml", b"id: case\ntags: [nothing]\ntitle: [\n")
+    assert [code for path, code in codes(tmp_path) if path.endswith("case.yaml")] == ["syntax-error"]
+
+
+def test_duplicate_key_hides_nothing_below(tmp_path):
+    projects.bare(tmp_path)
+    text = projects.completed(b"id: case\nid: case\ntags: [nothing]\n")
+    projects.add_entry(tmp_path, "entries/memory/case.yaml", text)
+    found = [code for path, code in codes(tmp_path) if path.endswith("case.yaml")]
+    assert found == ["duplicate-key", "unknown-tag"]
+
+
+def test_faulty_vocabulary_is_told_once(tmp_path):
+    projects.good(tmp_path)
+    (tmp_path / "entries" / "tags.yaml").write_text("arena: [\n")
+    catalog, problems = load_catalog(tmp_path)
+    assert [p.code for p in problems if p.severity == "error"] == ["syntax-error"]
+    assert catalog.entries == ()
+
+
 def test_relation_to_a_faulty_entry_is_not_dead(tmp_path):
     projects.of_case(tmp_path, projects.CASES / "bad" / "unknown-tag.yaml")
     text = projects.completed(b"id: second\nrefines: [case]\n")
@@ -102,4 +173,6 @@ def test_checks_are_declared():
     """What `check` needs of each module, and no code that two modules share."""
     declared = [code for check in checks.CHECKS for code in check.CODES]
     assert len(declared) == len(set(declared))
-    assert all(check.SCOPE in ("entry", "catalog", "index") and check.__doc__ for check in checks.CHECKS)
+    assert all(
+        check.SCOPE in ("entry", "catalog", "index", "index-catalog") and check.__doc__ for check in checks.CHECKS
+    )

@@ -1,6 +1,7 @@
 """`faultbook new`: skeletons that lead a contributor, and that overwrite nothing."""
 
 import ast
+import json
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import pytest
 import yaml
 
 from faultbook.catalog import load_catalog
+from faultbook.match.signature import parse_signature
 from faultbook.scaffold import ScaffoldError, render, write_new
 from faultbook.schema import load_schema, shape
 from faultbook.source import parse
@@ -48,6 +50,31 @@ def test_commented_examples_are_yaml():
     named = {line.split("# ")[1].split(":")[0] for line in text.splitlines() if line.startswith("# ") and ":" in line}
     fields = set(load_schema()["properties"])
     assert {"refines", "leads_to", "diagram", "misconception", "raised_by", "alerts"} <= named & fields
+
+
+def test_silent_failures_find_their_form():
+    """The clauses and fields that a failure without a message needs, uncommented, are in shape and parsed."""
+    text = render("new-one", TITLE, "memory", "cpu", "2026-12-01")["entries/memory/new-one.yaml"]
+    rows = [line.strip().removeprefix("# ") for line in text.splitlines()]
+    clauses = yaml.safe_load("\n".join(row for row in rows if row.startswith(("- {event:", "- frame:"))))
+    for clause in clauses:
+        data = {"id": "a", "strength": "strong", "says": "A.", "all": [clause], "examples": ["x"]}
+        document, _ = parse(
+            json.dumps({"signatures": [{**data, "counter_examples": [{"log": "x", "because": "y"}]}]}), "x"
+        )
+        assert [p for p in shape(document) if p.code != "missing-field"] == []
+        parse_signature(data, "new-one")
+    assert [clause.get("event") for clause in clauses] == [None, "growth", "process-exit"]
+    start = next(place for place, row in enumerate(rows) if row.startswith("exit_codes:"))
+    repro = yaml.safe_load("\n".join([*rows[start : start + 2], f"  {rows[start + 2]}"]))
+    document, _ = parse(json.dumps({"repro": {"lane": "cpu", "shows": "s", "timeout": 9, **repro}}), "x")
+    assert repro["measure"] and [p for p in shape(document) if p.code != "missing-field"] == []
+
+
+@pytest.mark.parametrize(("lane", "asked"), [("cpu", False), ("gpu", True), ("simulated", True), ("service", True)])
+def test_what_a_lane_cannot_show_is_asked_for(lane, asked):
+    document, _ = parse(render("a", "A", "memory", lane, "2026-12-01")["entries/memory/a.yaml"], "x")
+    assert ("awaits" in document.data["repro"]) == asked
 
 
 def test_wrong_lane_is_left_to_check(tmp_path):

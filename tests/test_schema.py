@@ -7,7 +7,8 @@ import projects
 import pytest
 
 from faultbook import schema
-from faultbook.schema import ENTRY, VOCABULARY, load_schema, shape
+from faultbook.match.template import HOLES
+from faultbook.schema import ENTRY, VOCABULARY, described, load_schema, shape
 from faultbook.source import parse
 
 
@@ -67,6 +68,41 @@ def test_inlining_keeps_what_stands_beside_a_reference():
     assert inlined["properties"]["repro"]["properties"]["awaits"] == {
         "type": "string", "minLength": 1, "description": "What this lane cannot show and what would."
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [ENTRY, VOCABULARY])
+def test_every_field_says_what_to_write(name):
+    """In its own words, not in those of the type that it refers to."""
+    assert list(silent(load_schema(name))) == []
+
+
+def silent(node):
+    if isinstance(node, list):
+        node = dict(enumerate(node))
+    for key, value in node.items() if isinstance(node, dict) else ():
+        if key == "properties":
+            yield from (field for field, part in value.items() if not part.get("description"))
+        yield from silent(value)
+
+
+def test_schema_lists_the_hole_types():
+    assert f"types: {', '.join(HOLES)}." in described(("signatures", 0, "all", 1, "message"))[1]
+
+
+def test_described_follows_alternatives_and_stops_where_nothing_is_known():
+    assert described(("signatures", 0, "any", 2, "frame", "file"))[0] == "signatures.any.frame.file"
+    assert described(("signatures", 0, "nonsense", 1)) == ("signatures", described(("signatures", 0))[1])
+    assert described(()) == ("", "")
+
+
+def test_missing_field_is_described_as_itself_not_as_its_type():
+    (problem,) = of_entry("verify: {check: {lang: bash, code: d}}\n")
+    assert problem.hint == "add 'expect': What that command prints once it is fixed."
+
+
+def test_question_ends_as_one():
+    (problem,) = of_entry('confused_with: [{name: a, observation: b, question: c, "yes": this}]\n')
+    assert (problem.code, problem.hint) == ("bad-value", "A yes/no question that settles it; ends with ?")
 
 
 def test_misspelt_required_field_is_one_problem():

@@ -86,7 +86,65 @@ def test_example_that_another_entry_wins_names_it(tmp_path):
     case = projects.CASES / "bad" / "example-lost.yaml"
     projects.of_case(tmp_path, case)
     (lost,) = [problem for problem in load_catalog(tmp_path)[1] if problem.code == "example-lost"]
-    assert "'stronger' explains it better" in lost.message
+    assert "'stronger' shows the same log as its own in entries/memory/stronger.yaml:9:16" in lost.message
+
+
+BROAD = """\
+id: {id}
+{more}signatures:
+  - id: broad
+    strength: decisive
+    says: A line.
+    all: [{{message: enaErr}}]
+    examples: ["enaErr: 3"]
+    counter_examples: [{{log: all is well, because: it went well}}]
+messages: [{{text: "enaErr: 3", versions: all, source: invented}}]
+"""
+
+
+@pytest.mark.parametrize("id", ["a-broad", "z-broad"])  # a tie is settled by id, the fault is the same
+def test_broad_signature_is_told_once_and_innocent_files_not_at_all(tmp_path, id):
+    broad = BROAD.format(id=id, more="")
+    second = BROAD.format(id="second", more="").replace("message: enaErr", "message: ArenaErr of")
+    second = second.replace("enaErr: 3", "ArenaErr of 3")
+    (problem,) = problems(tmp_path, "id: case\n", **{id: broad, "second": second})
+    assert (problem.code, problem.mark.path, problem.mark.line) == (
+        "signature-steals", f"entries/memory/{id}.yaml", 3
+    )  # fmt: skip
+    assert "'broad' also claims 1 example of case, 1 of second: its template 'enaErr'" in problem.message
+    assert problem.message.endswith("is found in 'ArenaError:'")
+    assert "entries/memory/case.yaml:" in problem.hint and "entries/memory/second.yaml:" in problem.hint
+
+
+def test_broad_signature_of_a_refining_entry_says_why_it_leads(tmp_path):
+    (problem,) = problems(tmp_path, "id: case\n", broad=BROAD.format(id="broad", more="refines: [case]\n"))
+    assert problem.code == "signature-steals"
+    assert "since this entry refines case" in problem.hint
+
+
+def test_every_faulty_clause_is_told_with_what_is_allowed_there(tmp_path):
+    part = """\
+id: case
+signatures:
+  - id: line
+    strength: strong
+    says: A line.
+    all: [{message: "refused by {b:sise}"}, {event: growth, where: ["quantiti == 'x'"]}]
+    none: [{frame: {code: "{:text} x"}}]
+    examples: [one]
+    counter_examples: [{log: two, because: it is two}]
+"""
+    found = problems(tmp_path, part)
+    assert [p.code for p in found] == ["signature-error"] * 3
+    assert "types: size, int" in found[0].hint
+    assert found[0].hint.endswith("(generator/src/faultbook/entry.schema.json, signatures.all.message)")
+    assert "Operators == !=" in found[1].hint and "A message template searched in the frame" in found[2].hint
+
+
+def test_different_questions_are_fine(tmp_path):
+    row = "{{name: {0}, observation: o, question: {1}, 'yes': this}}"
+    rows = ", ".join(row.format(*pair) for pair in [("a", "Is it a?"), ("b", "Is it b?")])
+    assert problems(tmp_path, f"id: case\nconfused_with: [{rows}]\n") == []
 
 
 def test_inconclusive_message_that_nothing_matches_is_fine(tmp_path):

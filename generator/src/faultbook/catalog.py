@@ -1,23 +1,26 @@
 """Stages 1 to 4 over the tree: `load_catalog` reads entries/ and repro/ and returns every problem at once.
 
-A faulty file is reported and left out; whatever else there is stays usable.
+A faulty file is reported and left out; whatever else there is stays usable. Every check runs on whatever can be
+read of a file (salvage.py), so that an author sees all faults in one run, each of them once.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from pathlib import Path
-from types import ModuleType
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from . import checks
-from .document import Document
+from .document import Document, Pointer
 from .match.index import SignatureIndex
 from .model import Catalog, Entry, Proof, Script, Term, entry_from, proof_from
+from .plain import entry_data
 from .problem import Mark, Problem, Severity
+from .salvage import salvage
 from .schema import ENTRY, VOCABULARY, shape
 from .signature_index import index_of
 from .source import parse
@@ -26,23 +29,41 @@ CODES = ("bad-proof", "missing-file")
 VOCABULARIES = ("categories", "systems", "tags")
 
 
+@dataclass
+class _Reading:
+    """What has been read and found so far."""
+
+    documents: dict[str, Document] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    told: set[Mark] = field(default_factory=set)
+    """Places with a fault that was told already: what a check says there follows from it."""
+    garbled: set[str] = field(default_factory=set)
+    """Files whose signatures are not all as written, so that nothing can be said about their matching."""
+
+    def add(self, found: Iterable[Problem]) -> list[Problem]:
+        """Take in what checks found, as far as it is news; returns that."""
+        news = [one for one in found if one.mark not in self.told or one.code in checks.CODES]
+        self.problems += news
+        return news
+
+
 def load_catalog(root: Path, *, content: bool = True) -> tuple[Catalog, tuple[Problem, ...]]:
     """Everything below `root` that can be published, and every problem, in file order.
 
     Without `content` the checks that change nothing of the catalog are left out: the site, which shows what
     there is, is built again at every save, and matching all examples takes most of the time.
-    An entry with an error in syntax, shape or structure is not in the catalog. Raises nothing for what
-    files hold; OSError where one cannot be read.
+    An entry with an error in syntax, shape or structure is not in the catalog; `Catalog.files` has all files.
+    Raises nothing for what files hold; OSError where one cannot be read.
     """
-    documents: dict[str, Document] = {}
-    problems: list[Problem] = []
-    terms = {name: _vocabulary(root, name, documents, problems) for name in VOCABULARIES}
-    entries = tuple(_entries(root, documents, problems))
+    reading = _Reading()
+    terms = {name: _vocabulary(root, name, reading) for name in VOCABULARIES}
+    entries = tuple(_entries(root, reading))
     proofs, faults = load_proofs(root)
-    problems += faults
-    catalog = Catalog(entries=entries, proofs=proofs, scripts=load_scripts(root), **terms)
-    catalog = _checked(catalog, documents, problems, checks.CONTENT if content else ())
-    return catalog, tuple(sorted(dict.fromkeys(problems), key=lambda problem: problem.sort_key))
+    reading.problems += faults
+    files = tuple(path for path in reading.documents if path.count("/") > 1)
+    examined = Catalog(entries=entries, proofs=proofs, scripts=load_scripts(root), files=files, **terms)
+    published = _checked(examined, reading, content)
+    return published, tuple(sorted(dict.fromkeys(reading.problems), key=lambda problem: problem.sort_key))
 
 
 def load_scripts(root: Path) -> Mapping[str, Script]:
@@ -61,61 +82,96 @@ def load_proofs(root: Path) -> tuple[tuple[Proof, ...], list[Problem]]:
     return tuple(proofs), problems
 
 
-def _checked(
-    catalog: Catalog, documents: Mapping[str, Document], problems: list[Problem], content: Sequence[ModuleType]
-) -> Catalog:
-    for check in checks.STRUCTURE:
-        found = list(checks.run((check,), catalog, documents))
-        problems += found
-        catalog = _without(catalog, found)
-    problems += checks.run(content, catalog, documents, lambda: _index(catalog, documents))
-    return catalog
+def _checked(examined: Catalog, reading: _Reading, content: bool) -> Catalog:
+    """Run the checks on the entries that could be read; returns the catalog of those that can be published."""
+    documents = reading.documents
+    ambiguous = reading.add(checks.run(checks.UNAMBIGUOUS, examined, documents))
+    reading.add(
+        checks.run([check for check in checks.STRUCTURE if check not in checks.UNAMBIGUOUS], examined, documents)
+    )
+    published = _without(examined, _faulty(reading.problems))
+    if not (examined.categories and examined.systems and examined.tags):
+        published = replace(published, entries=())  # no page can be made of an entry without its words
+    if content:
+        matching = _without(examined, _faulty(ambiguous) | reading.garbled)
+        reading.add(checks.run(checks.CONTENT, examined, documents))
+        reading.add(checks.run(checks.MATCHING, matching, documents, _index(matching)))
+        reading.add(checks.run(checks.RECORDS, published, documents))
+    return published
 
 
-def _without(catalog: Catalog, problems: Iterable[Problem]) -> Catalog:
-    faulty = {problem.mark.path for problem in problems if problem.severity is Severity.ERROR}
-    return replace(catalog, entries=tuple(entry for entry in catalog.entries if entry.path not in faulty))
+def _faulty(problems: Iterable[Problem]) -> set[str]:
+    return {problem.mark.path for problem in problems if problem.severity is Severity.ERROR}
 
 
-def _index(catalog: Catalog, documents: Mapping[str, Document]) -> SignatureIndex:
-    return index_of({**documents[entry.path].data, "url": entry.url} for entry in catalog.entries)
+def _without(catalog: Catalog, paths: set[str]) -> Catalog:
+    return replace(catalog, entries=tuple(entry for entry in catalog.entries if entry.path not in paths))
 
 
-def _vocabulary(root: Path, name: str, documents: dict[str, Document], problems: list[Problem]) -> Mapping[str, Term]:
+def _index(catalog: Catalog) -> SignatureIndex:
+    return index_of({**entry_data(entry), "url": entry.url} for entry in catalog.entries)
+
+
+def _vocabulary(root: Path, name: str, reading: _Reading) -> Mapping[str, Term]:
     path = f"entries/{name}.yaml"
     if not (root / path).is_file():
-        documents[path] = parse("", path)[0]
-        problems.append(Problem(Mark(path), "missing-file", f"{path} is not there", "add it: slug -> {title, text}"))
+        reading.documents[path] = parse("", path)[0]
+        reading.problems.append(
+            Problem(Mark(path), "missing-file", f"{path} is not there", "add it: slug -> {title, text}")
+        )
         return {}
-    document, found = _read((root / path).read_bytes(), path, VOCABULARY)
-    documents[path] = document
-    problems += found
-    return {} if found else {id: Term(id=id, **term) for id, term in document.data.items()}
+    file = _read((root / path).read_bytes(), path, VOCABULARY)
+    reading.documents[path] = file.document
+    reading.problems += file.problems
+    return {id: Term(id=id, **term) for id, term in (file.data or {}).items()}
 
 
-def _entries(root: Path, documents: dict[str, Document], problems: list[Problem]) -> Iterator[Entry]:
+def _entries(root: Path, reading: _Reading) -> Iterator[Entry]:
     for path in sorted((root / "entries").glob("*/*.yaml")):
         name = path.relative_to(root).as_posix()
-        documents[name], found = _read(path.read_bytes(), name)
-        problems += found
-        if found:
-            continue
-        try:
-            entry = entry_from(documents[name].data)
-        except Exception as error:
-            problems.append(_internal(name, error))
-            continue
-        found = checks.run_first(entry, documents[name])
-        problems += found
-        if not found:
+        file = _read(path.read_bytes(), name)
+        reading.documents[name] = file.document
+        reading.problems += file.problems
+        reading.told |= {file.document.mark(blank) for blank in file.blanks}
+        if any(blank[:1] == ("signatures",) for blank in file.blanks):
+            reading.garbled.add(name)
+        if entry := _entry(name, file, reading):
+            reading.told |= {problem.mark for problem in reading.add(checks.run_first(entry, file.document))}
             yield entry
 
 
+def _entry(name: str, file: _File, reading: _Reading) -> Entry | None:
+    """The entry as far as it can be read, under the id and category that its path gives."""
+    if file.data is None:
+        return None
+    path = PurePosixPath(name)
+    try:
+        return entry_from({**file.data, "id": path.stem, "category": path.parent.name})
+    except Exception as error:
+        reading.problems.append(_internal(name, error))
+        return None
+
+
+@dataclass(frozen=True)
+class _File:
+    """Stages 1 and 2 of one file. `data` has the schema's shape, with `blanks` where the file has not."""
+
+    document: Document
+    problems: tuple[Problem, ...]
+    data: dict[str, Any] | None
+    blanks: tuple[Pointer, ...] = ()
+
+
 @lru_cache(maxsize=8192)
-def _read(data: bytes, name: str, schema: str = ENTRY) -> tuple[Document, tuple[Problem, ...]]:
-    """Stages 1 and 2 of one file. Remembered, so that under live reload only changed files cost anything."""
-    document, problems = parse(data, name)
-    return document, tuple(problems or shape(document, schema))
+def _read(source: bytes, name: str, schema: str = ENTRY) -> _File:
+    """Remembered, so that under live reload only changed files cost anything."""
+    document, problems = parse(source, name)
+    if not document.whole:
+        return _File(document, tuple(problems), None)
+    told = {problem.mark for problem in problems}
+    problems += [problem for problem in shape(document, schema) if problem.mark not in told]
+    data, blanks = salvage(document, schema) if problems else (document.data, ())
+    return _File(document, tuple(problems), data, blanks)
 
 
 def _script(path: Path, root: Path) -> Script:

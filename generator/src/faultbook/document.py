@@ -23,11 +23,15 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Document:
-    """Plain data and its marks. A pointer is the tuple of keys and indices that leads to a node."""
+    """Plain data and its marks. A pointer is the tuple of keys and indices that leads to a node.
+
+    `whole` is false where reading had to stop: then the data is what came before.
+    """
 
     path: str
     data: Any
     place: Place
+    whole: bool = True
 
     def mark(self, pointer: Pointer = ()) -> Mark:
         """Where the value at `pointer` starts; its nearest existing ancestor if there is none."""

@@ -356,6 +356,8 @@ class Catalog:
     proofs: tuple[Proof, ...] = ()
     scripts: Mapping[str, Script] = field(default_factory=dict)
     """By entry id."""
+    files: tuple[str, ...] = ()
+    """Paths of all entry files that were read; those with faults are not among `entries`."""
 
     @cached_property
     def by_id(self) -> Mapping[str, Entry]:

@@ -14,6 +14,7 @@ from string import Template
 
 from .source import parse
 
+_AWAITS = "# awaits: what this lane cannot show, and what would"  # owed in the other lanes
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -37,6 +38,7 @@ def render(id: str, title: str, category: str, lane: str, today: str) -> dict[st
     """The skeletons by path relative to the project's root."""
     names = {
         "id": id, "title": json.dumps(title, ensure_ascii=False), "category": category, "lane": lane, "today": today,
+        "awaits": _AWAITS if lane == "cpu" else f'awaits: "FILL: {_AWAITS.removeprefix("# awaits: ")}"',
         "title_line": title.replace("\\", "/").replace('"', "'"),
     }  # fmt: skip
     return {

@@ -42,6 +42,34 @@ def load_schema(name: str = ENTRY) -> dict[str, Any]:
     return json.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 
+def fits(name: str) -> tuple[dict[str, Any], Callable[[Any, dict[str, Any]], bool]]:
+    """The schema without `$ref`s, and a predicate: whether a value is valid against a part of it."""
+    validator = _validator(name)
+    return validator.schema, lambda value, part: validator.evolve(schema=part).is_valid(value)
+
+
+def described(pointer: Pointer, name: str = ENTRY) -> tuple[str, str]:
+    """What the schema says of the place that `pointer` leads to: (path of fields in the schema, description).
+
+    Of several alternatives the one that knows the next field is followed. Where the schema knows no more of
+    the pointer, the last place that has a description is given.
+    """
+    part, path, text = _validator(name).schema, [], ""
+    for step in pointer:
+        inner = part.get("items") if isinstance(step, int) else _field(part, step)
+        if inner is None:
+            break
+        part = inner
+        path += [] if isinstance(step, int) else [step]
+        text = part.get("description", text)
+    return ".".join(path), text
+
+
+def _field(part: dict[str, Any], name: str) -> dict[str, Any] | None:
+    tables = [part, *part.get("oneOf", ())]
+    return next((table["properties"][name] for table in tables if name in table.get("properties", {})), None)
+
+
 @cache
 def _validator(name: str) -> Draft202012Validator:
     schema = load_schema(name)

@@ -44,14 +44,15 @@ def parse(source: bytes | str, path: str) -> tuple[Document, list[Problem]]:
             path, "not-utf-8", f"byte {error.start} is no UTF-8", "save the file as UTF-8",
             _place_of(source[: error.start].decode("utf-8", "replace")),
         )  # fmt: skip
-    builder = _Builder(path, text)
+    builder, whole = _Builder(path, text), False
     try:
         builder.run()
+        whole = True
     except _Stop:
         pass
     except (yaml.YAMLError, UnicodeEncodeError) as error:
         builder.problems.append(_syntax_error(error, path, text))
-    return Document(path, builder.data, builder.place or Place(0, 0, None, {})), builder.problems
+    return Document(path, builder.data, builder.place or Place(0, 0, None, {}), whole), builder.problems
 
 
 def syntax_problem(text: str, path: str) -> Problem | None:
@@ -227,4 +228,4 @@ def _nothing(
     path: str, code: str, message: str, hint: str, place: tuple[int, int] = (0, 0)
 ) -> tuple[Document, list[Problem]]:
     mark = Mark(path, place[0] + 1, place[1] + 1)
-    return Document(path, None, Place(0, 0, None, {})), [Problem(mark, code, message, hint)]
+    return Document(path, None, Place(0, 0, None, {}), False), [Problem(mark, code, message, hint)]

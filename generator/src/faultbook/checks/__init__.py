@@ -1,13 +1,19 @@
 """Stage 4, check: one module a rule. Each is a docstring (the help text), CODES, SCOPE and `check`.
 
 SCOPE is
-    "entry"    check(entry, document)           one entry by itself
-    "catalog"  check(catalog, documents)        what one entry cannot know; documents by path
-    "index"    check(entry, document, index)    what the signature index of the whole catalog decides
-and `check` yields Problems. FIRST runs as a file is read: until it passes, an entry's path says nothing.
-STRUCTURE follows: an entry with an error there is left out of the catalog, since no page or index could be
-made of it. CONTENT runs on the entries that remain and drops none; what renders or matches must bear relations
-to entries that are not there, since their targets may have been left out.
+    "entry"         check(entry, document)               one entry by itself
+    "catalog"       check(catalog, documents)            what one entry cannot know; documents by path
+    "index"         check(entry, document, index)        what the signature index of all entries decides
+    "index-catalog" check(catalog, documents, index)     what it decides between entries
+and `check` yields Problems. A check sees every entry that could be read, those with faults of shape with
+blanks at the faulty places (salvage.py), and an entry's id and category are those of its path; what is said
+of a blank is dropped. `document.data` is the file as written, with all its faults.
+
+FIRST runs as a file is read and compares the file with its path. An entry with an error there or in STRUCTURE is
+left out of the catalog, since no page or index could be made of it; CONTENT, MATCHING and RECORDS drop none. MATCHING
+runs on the entries whose signatures can stand in an index (UNAMBIGUOUS holds for them), RECORDS on what is
+published: nothing can be recorded of the rest. What renders or matches must bear relations to entries that are
+not there, since their targets may have been left out.
 """
 
 from __future__ import annotations
@@ -26,35 +32,34 @@ from . import (
     messages,
     names,
     proofs,
+    questions,
     refining,
     relations,
     repro,
     signatures,
     vocabulary,
+    winners,
 )  # fmt: skip
 
 FIRST: tuple[ModuleType, ...] = (identity,)
-STRUCTURE: tuple[ModuleType, ...] = (names, vocabulary, refining, signatures)
-CONTENT: tuple[ModuleType, ...] = (relations, examples, messages, code, repro, proofs)
-CHECKS = FIRST + STRUCTURE + CONTENT
+UNAMBIGUOUS: tuple[ModuleType, ...] = (names, signatures)
+STRUCTURE: tuple[ModuleType, ...] = (*UNAMBIGUOUS, vocabulary, refining)
+CONTENT: tuple[ModuleType, ...] = (relations, questions, code, repro)
+MATCHING: tuple[ModuleType, ...] = (examples, winners, messages)
+RECORDS: tuple[ModuleType, ...] = (proofs,)
+CHECKS = FIRST + STRUCTURE + CONTENT + MATCHING + RECORDS
 CODES = ("internal",)
 
 
 def run(
-    checks: Sequence[ModuleType],
-    catalog: Catalog,
-    documents: Mapping[str, Document],
-    index: Callable[[], Any] = lambda: None,
+    checks: Sequence[ModuleType], catalog: Catalog, documents: Mapping[str, Document], index: Any = None
 ) -> Iterator[Problem]:
-    """Every problem of every check. A check that raises is one problem; the others go on.
-
-    `index` is called once, and only if a check of scope "index" is among them.
-    """
+    """Every problem of every check. A check that raises is one problem; the others go on."""
     for check in checks:
-        if check.SCOPE == "catalog":
-            yield from guarded(check, "entries", lambda c=check: c.check(catalog, documents))
+        extra = (index,) if check.SCOPE.startswith("index") else ()
+        if check.SCOPE.endswith("catalog"):
+            yield from guarded(check, "entries", lambda c=check, x=extra: c.check(catalog, documents, *x))
             continue
-        extra = (index(),) if check.SCOPE == "index" else ()
         for entry in catalog.entries:
             document = documents[entry.path]
             yield from guarded(check, entry.path, lambda c=check, e=entry, d=document, x=extra: c.check(e, d, *x))

@@ -10,10 +10,12 @@ import ast
 import json
 import warnings
 from collections.abc import Iterator
+from typing import Any
 
 from ..document import Document, Pointer, nodes
 from ..model import Entry
 from ..problem import Problem
+from ..schema import FILL
 from ..source import syntax_problem
 
 SCOPE = "entry"
@@ -25,7 +27,7 @@ Fault = tuple[int, int, str]
 
 def check(entry: Entry, document: Document) -> Iterator[Problem]:
     for pointer, block in nodes(document.data):
-        if not (isinstance(block, dict) and block.keys() >= {"lang", "code"}):
+        if not _is_block(block):
             continue
         fault = _PARSERS.get(block["lang"], lambda _: None)(block["code"])
         if fault:
@@ -35,6 +37,11 @@ def check(entry: Entry, document: Document) -> Iterator[Problem]:
                 document.mark((*pointer, "runnable")), "runnable-is-not-python",
                 f"the block is {block['lang']}", "remove `runnable`: only Python blocks are executed",
             )  # fmt: skip
+
+
+def _is_block(node: Any) -> bool:
+    texts = [node.get(name) for name in ("lang", "code")] if isinstance(node, dict) else [None]
+    return all(isinstance(text, str) and not text.startswith(FILL) for text in texts)
 
 
 def python_fault(code: str) -> Fault | None:

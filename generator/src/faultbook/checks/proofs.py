@@ -1,7 +1,9 @@
 """Recorded proofs belong to an entry, to its lane and to the script as it stands, and none has failed.
 
 A proof of an older script (a warning) says nothing about the present one and is to be recorded again.
-Where the script needs no special hardware (lanes cpu and simulated) a proof is owed: another warning.
+Where the script needs no special hardware (lanes cpu and simulated) a proof is owed: another warning. And
+`repro.awaits` is owed where a run leaves something open: what a simulation cannot show, and, as long as no run
+of another lane is recorded with its reason, what has yet to be run.
 """
 
 from __future__ import annotations
@@ -12,9 +14,10 @@ from pathlib import PurePosixPath
 from ..document import Document
 from ..model import Catalog, Entry, Proof
 from ..problem import Mark, Problem, Severity
+from ..schema import described
 
 SCOPE = "catalog"
-CODES = ("failed-proof", "missing-proof", "orphan-proof", "stale-proof")
+CODES = ("failed-proof", "missing-awaits", "missing-proof", "orphan-proof", "stale-proof")
 
 
 def check(catalog: Catalog, documents: Mapping[str, Document]) -> Iterator[Problem]:
@@ -44,6 +47,12 @@ def _of_entry(entry: Entry, catalog: Catalog, document: Document) -> Iterator[Pr
         mark = document.mark(("repro", "lane"))
         message = f"lane {entry.repro.lane} needs no GPU, but no proof is recorded"
         yield Problem(mark, "missing-proof", message, record, Severity.WARNING)
+    if entry.repro.awaits is None and (entry.repro.lane == "simulated" or (entry.repro.lane != "cpu" and not proofs)):
+        mark = document.mark(("repro", "lane"))
+        message = f"lane {entry.repro.lane} leaves something open, and `awaits` does not say what"
+        yield Problem(
+            mark, "missing-awaits", message, f"add 'awaits': {described(('repro', 'awaits'))[1]}", Severity.WARNING
+        )
 
 
 def _problem(proof: Proof, code: str, message: str, hint: str, severity: Severity = Severity.ERROR) -> Problem:

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from ..document import Document
+from ..document import Document, Pointer
 from ..match.signature import SignatureError, parse_signature
 from ..model import Entry
 from ..problem import Problem
+from ..schema import described
 
 SCOPE = "entry"
 CODES = ("signature-error",)
+SCHEMA = "generator/src/faultbook/entry.schema.json"
 
 
 def check(entry: Entry, document: Document) -> Iterator[Problem]:
     for place, signature in enumerate(entry.signatures):
-        try:
-            parse_signature(signature.spec, entry.id)
-        except SignatureError as error:
-            mark = document.mark(("signatures", place, *error.pointer))
-            yield Problem(
-                mark, "signature-error", error.text, "see `signature`, `clause` and `where` in entry.schema.json"
-            )
+        for pointer, text in _faults(signature.spec, entry.id):
+            inner: Pointer = ("signatures", place, *pointer)
+            fields, allowed = described(inner)
+            yield Problem(document.mark(inner), "signature-error", text, f"{allowed} ({SCHEMA}, {fields})")
+
+
+def _faults(spec: Mapping, entry_id: str) -> Iterator[tuple[Pointer, str]]:
+    """The first fault of every clause. Each is parsed in a signature of its own, since parsing ends at a fault."""
+    bare = {key: value for key, value in spec.items() if key not in ("all", "any", "none", "against")}
+    for group in spec.keys() - bare.keys():
+        for place, clause in enumerate(spec[group]):
+            try:
+                parse_signature({**bare, "all": [clause]}, entry_id)
+            except SignatureError as error:
+                inner = error.pointer[2:] if error.pointer[:1] == ("all",) else ()
+                yield (group, place, *inner), error.text

@@ -1,7 +1,8 @@
 """Categories, systems and tags come from the closed vocabularies in entries/*.yaml, and each word is used.
 
 A word nobody uses (a warning) would give an index page without entries. Words of files that could not be
-read are unknown, so nothing is said about unused ones while there are such files.
+read are unknown, so nothing is said about unused ones while there are such files. Of a vocabulary that could
+not be read itself nothing is known at all.
 """
 
 from __future__ import annotations
@@ -23,12 +24,18 @@ def check(catalog: Catalog, documents: Mapping[str, Document]) -> Iterator[Probl
     for entry in catalog.entries:
         for kind, name, pointer in _words(entry):
             used[kind].add(name)
-            if name not in terms[kind]:
+            if terms[kind] and name not in terms[kind]:
                 yield _unknown(kind, name, documents[entry.path], pointer, terms[kind])
-    entry_files = [path for path in documents if path.count("/") > 1]
-    if len(entry_files) == len(catalog.entries):
+    if _all_words_known(catalog, documents):
         for kind, file in (("category", "categories"), ("system", "systems"), ("tag", "tags")):
             yield from _unused(kind, documents[f"entries/{file}.yaml"], terms[kind].keys() - used[kind])
+
+
+def _all_words_known(catalog: Catalog, documents: Mapping[str, Document]) -> bool:
+    """Whether every file could be read, and no faulty or missing word was replaced by a blank."""
+    read = len(catalog.entries) == sum(path.count("/") > 1 for path in documents)
+    words = [name for entry in catalog.entries for _, name, _ in _words(entry)]
+    return read and all(words) and all(entry.tags and entry.systems for entry in catalog.entries)
 
 
 def _words(entry: Entry) -> Iterator[tuple[str, str, Pointer]]:
