@@ -3,10 +3,13 @@
 import gzip
 import io
 import json
+import os
 import re
 import socket
 import subprocess
 import sys
+import tarfile
+from pathlib import Path
 
 import pytest
 from projects import good
@@ -87,6 +90,49 @@ def test_folders_archives_and_standard_input(triage, log, tmp_path, capsys, monk
     assert triage("-") == 0
     (tmp_path / "empty").mkdir()
     assert triage(tmp_path / "empty") == 2
+
+
+def test_tar_and_what_cannot_be_unpacked_are_seen_as_such(triage, log, capsys):
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        info = tarfile.TarInfo("rank3.log")
+        info.size = len(b"ArenaError: full\n")
+        archive.addfile(info, io.BytesIO(b"ArenaError: full\n"))
+    assert triage("--format", "json", log(buffer.getvalue(), "logs.tar")) == 0
+    assert json.loads(capsys.readouterr().out)["initiating"]["rank"] == 3
+    triage("--format", "json", log(b"\xfd7zXZ\x00rest", "a.log.xz"))
+    assert "compressed with xz; unpack it first" in json.loads(capsys.readouterr().out)["notes"][0]
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "github", "json"])
+def test_nothing_that_a_terminal_obeys_leaves(triage, log, capsys, form):
+    hostile = "\x1b]0;owned\x07\x9b31m\u202e\u200b\u2028"
+    data = f'{{"log": "ArenaError: full {hostile} \\ud800"}}\nArenaError: full {hostile}\n'
+    assert triage("--format", form, log(data, "\x1b[31mrank0\n.log")) == 0
+    out = capsys.readouterr().out
+    assert not {character for character in out if not character.isprintable()} - {"\n"}
+
+
+def test_a_pipe_is_refused_not_waited_for(triage, tmp_path, capsys):
+    os.mkfifo(tmp_path / "pipe.log")
+    assert triage(tmp_path / "pipe.log") == 2
+    assert "give its text on standard input" in capsys.readouterr().err
+
+
+def test_closed_or_repeated_standard_input(triage, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert triage("-") == 2
+    assert "standard input is closed" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"ArenaError: full\n")))
+    assert triage("-", "-") == 0
+
+
+def test_a_name_no_file_can_have_and_a_full_disk_are_no_traceback(triage, log, capsys, monkeypatch):
+    assert triage("a" * 5000) == 2
+    assert "File name too long" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "stdout", Path("/dev/full").open("w"))  # noqa: SIM115 (closing it would fail too)
+    assert triage("--format", "json", log("ArenaError: full\n")) == 2
+    assert "No space left" in capsys.readouterr().err
 
 
 def test_binary_garbage_is_no_traceback(triage, log, capsys):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from faultbook.match import ranks
 from faultbook.match.engine import triage
 from faultbook.match.index import SignatureIndex
 
@@ -102,3 +103,12 @@ def test_a_kill_goes_before_the_terminations_that_follow(code):
     log = line.format(0, -15, 0) + line.format(1, code, 1)
     initiating, _ = first(("log", log))
     assert f"exitcode: {code}" in initiating.what
+
+
+def test_events_are_not_compared_with_each_other(monkeypatch):
+    """A log of many exits is judged in one pass: what an exit follows from is told by kinds, gathered once."""
+    gathered = []
+    kinds = ranks._kinds
+    monkeypatch.setattr(ranks, "_kinds", lambda failures: gathered.append(len(failures)) or kinds(failures))
+    first(("log", "".join(f"process {n} terminated with exit code 3\n" for n in range(200))))
+    assert gathered == [200, 200]

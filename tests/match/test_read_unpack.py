@@ -11,7 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from faultbook.match.unpack import MEMBERS, open_source
+from faultbook.match.unpack import LIMIT, MEMBERS, Budget
+from faultbook.match.unpack import open_source as stream_source
+
+
+def open_source(name: str, data: bytes, limit: int = LIMIT) -> tuple[list[tuple[str, bytes]], list[str]]:
+    """Everything inside, each file whole, and the notes."""
+    budget = Budget(bytes=limit)
+    files = [(n, d if isinstance(d, bytes) else b"".join(d)) for n, d in stream_source(name, data, budget)]
+    return files, budget.notes
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
@@ -90,3 +98,31 @@ def test_too_many_members() -> None:
 def test_any_bytes_are_opened(magic: bytes, data: bytes) -> None:
     files, notes = open_source("x", magic + data)
     assert files or notes
+
+
+def test_what_follows_a_gzip_stream_does_not_hide_it() -> None:
+    assert open_source("a.gz", gzip.compress(b"text") + b"padding") == ([("a", b"text")], [])
+
+
+def test_archives_inside_an_archive_count_as_members() -> None:
+    data = b"x"
+    for _ in range(2):
+        data = zipped({f"{number}.zip": data for number in range(MEMBERS // 10)})
+    files, notes = open_source("a.zip", data)
+    assert 0 < len(files) < MEMBERS
+    assert "only the first" in notes[0]
+    assert len(notes) < 30
+
+
+def test_a_decompressor_that_breaks_in_its_own_way_is_a_note() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("a.log", b"text" * 1000)
+    data = bytearray(buffer.getvalue())
+    data[60] ^= 0xFF
+    assert "a.zip/a.log: not read" in open_source("a.zip", bytes(data))[1][0]
+
+
+def test_members_are_streams() -> None:
+    (_, chunks), *_ = stream_source("bomb.gz", [gzip.compress(bytes(64 << 20))], Budget())
+    assert max(map(len, chunks)) < 32 << 20

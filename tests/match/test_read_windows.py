@@ -103,3 +103,13 @@ def test_utf_16_is_searched_too() -> None:
 def test_healthy_lines_are_passed_over() -> None:
     line = b"step 1 loss 2.31 mem 61.2GiB\n"
     assert list(islice(interesting(line * 200_000, TRIGGERS, 9, 9), 1)) == []
+
+
+def test_a_window_that_never_ends_is_given_out_in_parts(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr("faultbook.match.windows.WIDEST", 100)
+    lines = [b"HIT %d" % number for number in range(200)]
+    parts = list(interesting(b"\n".join(lines), ["HIT"], 2, 2))
+    assert max(len(piece) for _, piece in parts) < 120
+    assert b"".join(piece for _, piece in parts).splitlines() == lines
+    starts = [first for first, _ in parts]
+    assert starts == [1 + b"".join(p for _, p in parts[:n]).count(b"\n") for n in range(len(parts))]

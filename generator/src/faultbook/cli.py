@@ -9,6 +9,7 @@ import json
 import sys
 from argparse import Namespace
 from pathlib import Path
+from textwrap import indent
 
 from .options import build_parser
 
@@ -23,12 +24,12 @@ def main(argv: list[str] | None = None) -> int:
     args = build_parser().parse_args(argv)
     try:
         return COMMANDS[args.command](args)
-    except Misuse as error:
-        print(f"faultbook {args.command}: {error}", file=sys.stderr)
-        return MISUSE
     except BrokenPipeError:  # `faultbook ... | head`
         sys.stderr.close()
         return OK
+    except (Misuse, OSError) as error:  # a full disk, a folder that may not be written: nothing of ours to trace
+        print(f"faultbook {args.command}: {_harmless(error)}", file=sys.stderr)
+        return MISUSE
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
@@ -219,7 +220,7 @@ def _show_runs(outcome) -> None:
     for side, it in (("symptom", outcome.symptom), ("fixed", outcome.fixed)):
         if it:
             print(f"--- {outcome.entry}, {side}, exit code {it.run.exit_code}", file=sys.stderr)
-            print(it.run.output[-8000:], file=sys.stderr)
+            print(indent(_harmless(it.run.output[-8000:]), "| "), file=sys.stderr)  # no `::command::` of a workflow
 
 
 def _print_proofs(outcomes: list, form: str) -> None:
@@ -294,8 +295,15 @@ def _console(stderr: bool = False):
     return Console(stderr=stderr, highlight=False, soft_wrap=False)
 
 
+def _harmless(text: object) -> str:
+    """As it may go to a terminal: file names and scripts' output come from anybody."""
+    from .match.markup import printable
+
+    return "\n".join(map(printable, str(text).split("\n")))
+
+
 def _print(text: str, file=None) -> None:
-    print(text, file=file or sys.stdout)
+    print(text, file=file or sys.stdout, flush=True)  # a full disk shows here, where it is reported
 
 
 COMMANDS = {

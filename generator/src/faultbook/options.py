@@ -44,7 +44,7 @@ def _triage(commands) -> None:
         "Match logs against every signature. A match means that the signature's clauses hold in the log;\n"
         "it does not by itself confirm the cause: the entry's page says how to confirm it.\n\n"
         "Several files are read as one run (a file a rank, `rank3.log`); folders are searched for files;\n"
-        ".gz and .zip are unpacked; `-` is standard input.\n\n"
+        "gzip, zip and tar are unpacked; `-` is standard input.\n\n"
         "exit status: 0 something known was found, 1 nothing known, 2 could not read or misuse.",
         "  faultbook triage train.log\n"
         "  faultbook triage logs/ --format markdown > report.md\n"

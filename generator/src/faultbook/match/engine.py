@@ -5,9 +5,10 @@ bytes -> records -> events (reading) -> signatures that hold -> findings in orde
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from .index import SignatureIndex
 from .ranks import collateral_of, initiating_of
@@ -43,15 +44,20 @@ class Log:
     records: Sequence[Record]
     events: Sequence[Event]
 
+    def texts(self) -> Iterator[str]:
+        """All that a template can be searched in."""
+        yield from (record.text for record in self.records)
+        yield from (event.message for event in self.events)
+        yield from (frame.code for event in self.events for frame in event.frames)
+
     @cached_property
     def text(self) -> str:
-        """All that a template can be searched in."""
-        said = [event.message for event in self.events] + [frame.code for e in self.events for frame in e.frames]
-        return "\n".join([*(record.text for record in self.records), *said])
+        return "\n".join(self.texts())
 
     @cached_property
     def words(self) -> frozenset[str]:
-        return frozenset(self.text.split())
+        # text by text: one list of all words would take many times the log's size
+        return frozenset(chain.from_iterable(map(str.split, self.texts())))
 
     @cached_property
     def kinds(self) -> Mapping[str, Sequence[Event]]:

@@ -15,8 +15,13 @@ _COLOUR = re.compile(
 )
 _COLOUR_HINT = re.compile(r"\[[0-9;]{0,12}[mKA-HJhl]")
 _ENTITY = re.compile(r"&(?:quot|amp|lt|gt|apos|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,4});")
-_CONTROLS = {code: None for code in range(32) if code != 9} | {0x7F: None, 0x200B: None, 0xFEFF: None, 0xA0: " "}
-_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\u200b\ufeff\xa0]")
+# What a terminal obeys (C0, DEL, C1) or what changes the look of a line without showing itself: zero-width and
+# direction marks. U+2028 and U+2029 end a line elsewhere. Half a surrogate pair, from JSON or a file name, is no text.
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+)
+_SPACE = re.compile(r"[\xa0\u2028\u2029]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _DIGITS = re.compile(r"\d+")
 # `Epoch 3:  12%|█▏   | 12/100 [00:05<00:36,  2.41it/s]` and whatever was printed right behind it.
 _BAR = re.compile(r"[^|\n]{0,120}?\d{1,3}%\|[^|]{0,300}\|[^\[\n]{0,60}(?:\[[^\]\n]{0,200}\])?")
@@ -33,7 +38,14 @@ def clean(text: str) -> str:
         text = _COLOUR.sub("", text)
     if "&" in text:
         text = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
-    return text.translate(_CONTROLS) if _CONTROL.search(text) else text
+    return printable(text)
+
+
+def printable(text: str) -> str:
+    """`text` on one line, with nothing in it that a terminal obeys or that hides itself. Tabs stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _SURROGATE.sub("\ufffd", _SPACE.sub(" ", _CONTROL.sub("", text)))
 
 
 def sublines(raw: str) -> list[str]:

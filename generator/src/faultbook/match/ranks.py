@@ -7,7 +7,7 @@ the list of ranks that timed out, then the launcher's word, then the order in on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from .signature import rank_of
 from .types import Collateral, Event, Initiating
@@ -25,7 +25,8 @@ def initiating_of(events: Sequence[Event]) -> Initiating | None:
     failures = [event for event in events if event.failure]
     if not failures:
         return None
-    roots = [event for event in failures if not is_consequence(event, failures)]
+    kinds = _kinds(failures)
+    roots = [event for event in failures if not is_consequence(event, kinds)]
     if not roots:
         return _only_consequences(failures)
     event, basis = _first(roots, failures)
@@ -38,32 +39,37 @@ _CANNOT_TELL = "Which rank was first cannot be told from these logs: several fai
 def collateral_of(events: Sequence[Event], first: Initiating | None) -> tuple[Collateral, ...]:
     """Failures that follow from the first one: consequences by their kind, and failures of other ranks."""
     failures = [event for event in events if event.failure]
+    kinds = _kinds(failures)
     found: dict[tuple, Collateral] = {}
     for event in failures:
         rank = rank_of(event)
         other_rank = first is not None and first.rank is not None and rank is not None and rank != first.rank
         is_first = first is not None and (event.record.file, event.record.line) == (first.file, first.line)
-        if not is_first and (other_rank or is_consequence(event, failures)):
+        if not is_first and (other_rank or is_consequence(event, kinds)):
             found.setdefault((event.kind, rank, event.record.file), _collateral(event, rank))
     return tuple(found.values())[:SHOWN]
 
 
-def is_consequence(event: Event, failures: Sequence[Event]) -> bool:
-    """Whether this kind of failure is caused by another process's failure, or only reports one."""
+def _kinds(failures: Iterable[Event]) -> frozenset[str]:
+    return frozenset(event.kind for event in failures)
+
+
+def is_consequence(event: Event, kinds: Set[str]) -> bool:
+    """Whether another process's failure causes this one, or it only reports one. `kinds`: of all failures."""
     if event.kind in ("collective-timeout", "launcher-report"):
         return True
     if event.kind == "process-exit":
         signal = event.fields.get("signal")
-        aborted = signal == _SIGABRT and any(other.kind == "collective-timeout" for other in failures)
-        return signal == _SIGTERM or aborted or _reports_exception(event, failures)
+        aborted = signal == _SIGABRT and "collective-timeout" in kinds
+        return signal == _SIGTERM or aborted or _reports_exception(event, kinds)
     return any(mark in event.message or mark in event.record.text for mark in _PEER_GONE) and event.kind == "exception"
 
 
-def _reports_exception(event: Event, failures: Sequence[Event]) -> bool:
+def _reports_exception(event: Event, kinds: Set[str]) -> bool:
     """A plain non-zero exit only repeats what the process's own exception said."""
     code = event.fields.get("exit_code")
     plain = isinstance(code, int) and 0 < code < 128
-    return plain and any(other.kind not in ("process-exit", "launcher-report") for other in failures)
+    return plain and bool(kinds - {"process-exit", "launcher-report"})
 
 
 def _first(roots: Sequence[Event], failures: Sequence[Event]) -> tuple[Event, str]:
@@ -81,7 +87,8 @@ def _first(roots: Sequence[Event], failures: Sequence[Event]) -> tuple[Event, st
         times = sorted(heads, key=lambda event: event.record.time or 0.0)
         if times[0].record.time != times[1].record.time:
             return times[0], "Its time stamp is the earliest of the ranks that failed."
-    named = [event for event in heads if rank_of(event) in _launcher_ranks(failures)]
+    launcher = _launcher_ranks(failures)
+    named = [event for event in heads if rank_of(event) in launcher]
     if len(named) == 1:
         return named[0], "The launcher names this rank as the first it saw fail."
     if len({event.record.file for event in heads}) == 1:

@@ -8,16 +8,18 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 
 from .events import CONTEXT_AFTER, CONTEXT_BEFORE, TRIGGERS, recognise
+from .markup import printable
 from .prefilter import Prefilter
 from .read import read
 from .types import Event, Record
-from .unpack import open_source
+from .unpack import Budget, open_source
 from .windows import interesting
 
 Source = tuple[str, bytes | Iterable[bytes]]
 Progress = Callable[[int], object]  # is told how many more bytes have been read, unpacked
 WHOLE = 4 << 20  # bytes up to which a log is read line by line, all of it
 RECORDS = 200_000  # kept from the start of a log, and as many from its end
+CHARACTERS = 16 << 20  # kept from either end, where lines are long
 
 
 @dataclass
@@ -31,25 +33,14 @@ def read_sources(sources: Iterable[Source], needles: Sequence[str], progress: Pr
     """Read everything. `needles` are literals that long logs are searched for beside the events' triggers."""
     read_all = Read()
     for name, data in sources:
-        for inner, content, notes in _opened(name, data):
-            read_all.notes += tuple(notes)
-            records, said = _records(inner, content, needles, progress)
-            read_all.notes += tuple(said)
+        budget = Budget()
+        for inner, content in open_source(name, data, budget):
+            records, notes = _records(printable(inner), content, needles, progress)
             read_all.records += records
             read_all.events += recognise(records)
+            read_all.notes += tuple(notes)
+        read_all.notes += tuple(map(printable, budget.notes))
     return read_all
-
-
-def _opened(name: str, data: bytes | Iterable[bytes]) -> Iterator[tuple[str, bytes | Iterable[bytes], list[str]]]:
-    if not isinstance(data, bytes | bytearray | memoryview):
-        yield name, data, []  # a stream is plain: whoever opened it hands archives over whole
-        return
-    files, notes = open_source(name, bytes(data))
-    for inner, content in files:
-        yield inner, content, notes
-        notes = []
-    if notes:
-        yield name, b"", notes
 
 
 def _records(
@@ -93,15 +84,27 @@ def _slices(data: bytes, start: int, size: int = 1 << 20) -> Iterator[bytes]:
 
 
 def _bounded(name: str, records: Iterator[Record]) -> tuple[list[Record], list[str]]:
-    """The first and the last RECORDS records, and a note if any between them were left out."""
-    kept = list(islice(records, RECORDS))
-    last: deque[Record] = deque(maxlen=RECORDS)
-    count = 0
+    """The first and the last records, within RECORDS and CHARACTERS, and a note if any between them were left out."""
+    kept = list(_leading(records))
+    last: deque[Record] = deque()
+    size = left_out = 0
     for record in records:
         last.append(record)
-        count += 1
-    left_out = count - len(last)
+        size += len(record.raw)
+        while len(last) > RECORDS or (size > CHARACTERS and len(last) > 1):
+            size -= len(last.popleft().raw)
+            left_out += 1
     kept.extend(last)
     if not left_out:
         return kept, []
-    return kept, [f"{name}: {left_out} lines between line {kept[RECORDS - 1].line} and {last[0].line} were not judged"]
+    between = f"line {kept[-len(last) - 1].line} and {last[0].line}"
+    return kept, [f"{name}: {left_out} lines between {between} were not judged"]
+
+
+def _leading(records: Iterator[Record]) -> Iterator[Record]:
+    size = 0
+    for record in islice(records, RECORDS):
+        yield record
+        size += len(record.raw)
+        if size > CHARACTERS:
+            return

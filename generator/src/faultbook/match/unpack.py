@@ -1,15 +1,25 @@
-"""Stage 5, first step: what is inside a file. gzip and zip are told by their first bytes, never by name.
+"""Stage 5, first step: what is inside a file. gzip, zip and tar are told by their first bytes, never by name.
 
 Everything is bounded, because a crash log may come from anybody: at most `MEMBERS` files and `LIMIT` bytes
-leave here; what was cut or could not be opened is said in the notes.
+leave here, as streams, so that a bomb never stands in memory; what was cut or could not be opened is said in
+the notes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+
+from .decode import chunks_of
+
 GZIP = b"\x1f\x8b"
 ZIP = b"PK\x03\x04"
-LIMIT = 512 << 20
-MEMBERS = 500
+TAR = (257, b"ustar")
+LIMIT = 1 << 30
+HELD = 64 << 20  # bytes of an archive within another one, which must be held whole
+MEMBERS = 500  # files and archives, those inside of archives included
+NOTES = 20
 DEPTH = 3
 OTHER = {
     b"\xfd7zXZ\x00": "xz",
@@ -18,105 +28,207 @@ OTHER = {
     b"7z\xbc\xaf": "7-zip",
     b"Rar!": "rar",
 }
+_SLICE = 1 << 14  # bytes taken at a time from an archive; gzip unpacks them to a thousandfold at most
+_BLOCK = 512  # of a tar file
 
-Files = list[tuple[str, bytes]]
+Data = bytes | Iterable[bytes]
+Files = Iterator[tuple[str, Data]]
 
 
-def open_source(name: str, data: bytes, limit: int = LIMIT) -> tuple[Files, list[str]]:
-    """The files inside `data` as (name, bytes), and notes on what was left out.
+@dataclass
+class Budget:
+    """What may still leave, and what was said about the rest."""
+
+    bytes: int = LIMIT
+    members: int = MEMBERS
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        if len(self.notes) < NOTES:
+            self.notes.append(text)
+        elif len(self.notes) == NOTES:
+            self.notes.append("more files could not be read; only the first are named")
+
+
+def open_source(name: str, data: Data, budget: Budget) -> Files:
+    """The files inside `data` as (name, bytes or chunks); read each before asking for the next.
 
     A plain file comes back as itself. Members of an archive are named `archive/member`. Never raises for
-    broken input: a damaged archive yields what could be read and a note.
+    broken input: a damaged archive yields what could be read, and `budget.notes` say what could not.
     """
-    files: Files = []
-    notes: list[str] = []
-    _open(name, data, [limit], DEPTH, files, notes)
-    if not files and not notes:
-        notes.append(f"{name}: an archive without files")
-    return files, notes
+    said = len(budget.notes)
+    empty = True
+    for found in _open(name, data, budget, DEPTH):
+        empty = False
+        yield found
+    if empty and len(budget.notes) == said:
+        budget.note(f"{name}: an archive without files")
 
 
-def _open(name: str, data: bytes, left: list[int], depth: int, files: Files, notes: list[str]) -> None:
-    packed = data[:4] == ZIP or data[:2] == GZIP or data[257:262] == b"ustar"
-    if packed and depth == 0:
-        notes.append(f"{name}: archives are nested too deep; not opened")
-    elif data[:4] == ZIP:
-        _open_zip(name, data, left, depth, files, notes)
-    elif data[:2] == GZIP:
-        _open_gzip(name, data, left, depth, files, notes)
-    elif data[257:262] == b"ustar":
-        _open_tar(name, data, left, depth, files, notes)
-    elif kind := next((kind for magic, kind in OTHER.items() if data.startswith(magic)), ""):
-        notes.append(f"{name}: compressed with {kind}; unpack it first")
-    elif len(files) >= MEMBERS:
-        notes.append(f"{name}: not read; only the first {MEMBERS} files of an archive are")
+def _open(name: str, data: Data, budget: Budget, depth: int) -> Files:
+    head, data = _head(data)
+    opener = _opener(head)
+    kind = next((kind for magic, kind in OTHER.items() if head.startswith(magic)), "")
+    if opener and depth == 0:
+        budget.note(f"{name}: archives are nested too deep; not opened")
+    elif kind:
+        budget.note(f"{name}: compressed with {kind}; unpack it first")
+    elif budget.members <= 0:
+        budget.note(f"{name}: not read; only the first {MEMBERS} files of an archive are")
+    elif opener:
+        budget.members -= depth < DEPTH
+        yield from opener(name, data, budget, depth)
     else:
-        files.append((name, data))
+        budget.members -= depth < DEPTH
+        yield name, data
 
 
-def _open_gzip(name: str, data: bytes, left: list[int], depth: int, files: Files, notes: list[str]) -> None:
+def _opener(head: bytes) -> Callable[..., Files] | None:
+    if head[:4] == ZIP:
+        return _open_zip
+    if head[:2] == GZIP:
+        return _open_gzip
+    return _open_tar if _is_tar(head) else None
+
+
+def _is_tar(block: bytes) -> bool:
+    at, magic = TAR
+    return block[at : at + len(magic)] == magic
+
+
+def _head(data: Data) -> tuple[bytes, Data]:
+    """The first bytes, enough to tell what it is, and all of the data."""
+    if isinstance(data, bytes):
+        return data[:_BLOCK], data
+    chunks, head = iter(data), b""
+    for chunk in chunks:
+        head += chunk
+        if len(head) >= _BLOCK:
+            break
+    return head, chain([head], chunks)
+
+
+def _taken(name: str, chunks: Iterable[bytes], budget: Budget) -> Iterator[bytes]:
+    """`chunks` as far as the budget reaches."""
+    for chunk in chunks:
+        yield chunk[: budget.bytes]
+        left, budget.bytes = budget.bytes, max(0, budget.bytes - len(chunk))
+        if len(chunk) > left:
+            budget.note(f"{name}: cut at the size limit")
+            return
+
+
+def _open_gzip(name: str, data: Data, budget: Budget, depth: int) -> Files:
+    inner = name[: -len(".gz")] if name.endswith(".gz") else name
+    yield from _open(inner, _taken(name, _unzipped(name, data, budget), budget), budget, depth - 1)
+
+
+def _unzipped(name: str, data: Data, budget: Budget) -> Iterator[bytes]:
+    """The text of a gzip file, which may hold several streams one after another, and padding behind them."""
     import zlib
 
-    inner = name[: -len(".gz")] if name.endswith(".gz") else name
-    pieces: list[bytes] = []
+    stream = zlib.decompressobj(wbits=31)
     try:
-        while data[:2] == GZIP and left[0] > 0:  # a gzip file may hold several streams one after another
-            stream = zlib.decompressobj(wbits=31)
-            piece = stream.decompress(data, left[0])
-            left[0] -= len(piece)
-            pieces.append(piece)
-            if not stream.eof:
-                notes.append(f"{name}: {'cut at the size limit' if stream.unconsumed_tail else 'cut short'}")
-                break
-            data = stream.unused_data
+        for piece in chunks_of(data, _SLICE):
+            while piece:
+                if stream.eof:
+                    if not piece.startswith(GZIP[: len(piece)]):
+                        return
+                    stream = zlib.decompressobj(wbits=31)
+                if text := stream.decompress(piece):
+                    yield text
+                piece = stream.unused_data
     except zlib.error as fault:
-        notes.append(f"{name}: damaged gzip ({fault})")
-    if pieces:
-        _open(inner, b"".join(pieces), left, depth - 1, files, notes)
+        budget.note(f"{name}: damaged gzip ({fault})")
+        return
+    if not stream.eof:
+        budget.note(f"{name}: cut short")
 
 
-def _open_zip(name: str, data: bytes, left: list[int], depth: int, files: Files, notes: list[str]) -> None:
+def _whole(name: str, data: Data, budget: Budget, depth: int) -> bytes:
+    """An archive that can only be read at any place. Only what lies within another one may be a bomb."""
+    if isinstance(data, bytes):
+        return data
+    limit = HELD if depth < DEPTH else LIMIT
+    held, size = [], 0
+    for chunk in data:
+        held.append(chunk[: limit - size])
+        size += len(chunk)
+        if size > limit:
+            budget.note(f"{name}: cut at the size limit")
+            break
+    return b"".join(held)
+
+
+def _open_zip(name: str, data: Data, budget: Budget, depth: int) -> Files:
     import io
     import zipfile
-    import zlib
 
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
+        archive = zipfile.ZipFile(io.BytesIO(_whole(name, data, budget, depth)))
         members = [member for member in archive.infolist() if not member.is_dir()]
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as fault:
-        notes.append(f"{name}: damaged zip ({fault})")
+        budget.note(f"{name}: damaged zip ({fault})")
         return
-    if len(members) > MEMBERS:
-        notes.append(f"{name}: only the first {MEMBERS} of {len(members)} files are read")
-    for member in members[:MEMBERS]:
-        try:
-            with archive.open(member) as stream:
-                body = stream.read(left[0] + 1)
-        except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, OSError) as fault:
-            notes.append(f"{name}/{member.filename}: not read ({fault})")
-            continue
-        if len(body) > left[0]:
-            notes.append(f"{name}/{member.filename}: cut at the size limit")
-        body = body[: left[0]]
-        left[0] -= len(body)
-        _open(f"{name}/{member.filename}", body, left, depth - 1, files, notes)
+    if len(members) > budget.members:
+        budget.note(f"{name}: only the first {budget.members} of {len(members)} files are read")
+    for member in members[: budget.members]:
+        inner = f"{name}/{member.filename}"
+        yield from _open(inner, _taken(inner, _inflated(inner, archive, member, budget), budget), budget, depth - 1)
 
 
-def _open_tar(name: str, data: bytes, left: list[int], depth: int, files: Files, notes: list[str]) -> None:
+def _inflated(name: str, archive, member, budget: Budget) -> Iterator[bytes]:
+    try:
+        with archive.open(member) as stream:
+            while chunk := stream.read(1 << 20):
+                yield chunk
+    except Exception as fault:  # each decompressor raises types of its own, some of them not documented
+        budget.note(f"{name}: not read ({fault})")
+
+
+def _open_tar(name: str, data: Data, budget: Budget, depth: int) -> Files:
     """ustar by hand: 512-byte headers with octal sizes. `tarfile` is outside this package's allow-list."""
     base = name[: -len(".tar")] if name.endswith(".tar") else name
-    offset = 0
-    while data[offset + 257 : offset + 262] == b"ustar":
-        header = data[offset : offset + 512]
+    stream = _Stream(chunks_of(data, _SLICE))
+    while _is_tar(header := stream.read(_BLOCK)):
         try:
             size = max(0, int(header[124:136].strip(b"\0 ") or b"0", 8))
         except ValueError:
-            notes.append(f"{name}: damaged tar header")
+            budget.note(f"{name}: damaged tar header")
             return
-        body = data[offset + 512 : offset + 512 + size]
-        if len(body) < size:
-            notes.append(f"{name}: cut short")
-        if header[156:157] in (b"0", b"\0") and body:
+        body = stream.part(size)
+        if header[156:157] in (b"0", b"\0") and size:
             member = header[:100].rstrip(b"\0").decode("utf-8", "replace")
-            _open(f"{base}/{member}", body, left, depth - 1, files, notes)
-        offset += 512 + (size + 511) // 512 * 512
+            yield from _open(f"{base}/{member}", body, budget, depth - 1)
+        for _ in body:  # what nobody read
+            pass
+        stream.read(-size % _BLOCK)
+        if stream.short:
+            budget.note(f"{name}: cut short")
+            return
+
+
+class _Stream:
+    """Chunks read by count. `short` tells that they ended before a part did."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks, self._held, self.short = chunks, b"", False
+
+    def read(self, size: int) -> bytes:
+        return b"".join(self._upto(size))
+
+    def part(self, size: int) -> Iterator[bytes]:
+        left = size
+        for piece in self._upto(size):
+            left -= len(piece)
+            yield piece
+        self.short = left > 0
+
+    def _upto(self, size: int) -> Iterator[bytes]:
+        while size > 0:
+            self._held = self._held or next(self._chunks, b"")
+            if not self._held:
+                return
+            piece, self._held = self._held[:size], self._held[size:]
+            size -= len(piece)
+            yield piece

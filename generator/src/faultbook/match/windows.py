@@ -17,7 +17,8 @@ from collections.abc import Iterable, Iterator
 from .decode import CHUNK, chunks_of, utf8
 from .prefilter import Prefilter
 
-LONGEST_LINE = 16 * CHUNK
+LONGEST_LINE = 2 * CHUNK
+WIDEST = 16 * CHUNK  # bytes of a window; what goes on beyond that is another one
 
 
 class _Windows:
@@ -29,20 +30,22 @@ class _Windows:
         self.passed: deque[bytes] = deque(maxlen=before)  # lines just passed, in case a trigger follows
         self.held: list[bytes] = []  # the open window
         self.start = 1
+        self.size = 0
         self.open = 0  # lines the open window still takes
 
     def line(self, text: bytes, hit: bool) -> Iterator[tuple[int, bytes]]:
-        if hit and not self.held:
+        if (hit or self.open) and not self.held:
             self.start = self.number - len(self.passed)
             self.held.extend(self.passed)
             self.passed.clear()
         if hit or self.open:
             self.held.append(text)
+            self.size += len(text) + 1
             self.open = self.after if hit else self.open - 1
         else:
             self.passed.append(text)
         self.number += 1
-        if self.held and not self.open:
+        if self.held and (not self.open or self.size > WIDEST):
             yield from self.close()
 
     def skip(self, piece: bytes) -> None:
@@ -54,7 +57,7 @@ class _Windows:
     def close(self) -> Iterator[tuple[int, bytes]]:
         if self.held:
             yield self.start, b"\n".join(self.held) + b"\n"
-            self.held, self.open = [], 0
+            self.held, self.size = [], 0
 
 
 def interesting(
@@ -63,7 +66,7 @@ def interesting(
     """Windows (number of the first line, UTF-8 bytes) around every line that holds a trigger.
 
     A window reaches from `before` lines ahead of a trigger to `after` lines behind it; windows that overlap
-    are one. Line numbers are those of the whole input. Memory: a few chunks and the longest window.
+    are one. Line numbers are those of the whole input. Memory: a few chunks and a window of `WIDEST`.
     Of trigger lines that differ only in digits, those beyond `prefilter.COMMON` open no window; give a Prefilter
     to learn how many those were.
     """

@@ -70,7 +70,7 @@ RULES = (
     _rule("shell", rf"\b(?P<word>{_WORD}) \(core dumped\)"),
     _rule("torchelastic", rf"^Signal \d{{1,3}} \(SIG(?P<name>[A-Z]{{3,4}})\) received by PID {_PID}"),
     _rule("other", r"\b(?:[Ww]orker|[Ee]ngine|[Pp]rocess|[Aa]ctor)\b[^\n]{0,120} died unexpectedly"),
-    _rule("other", rf"{_SAID} ?{_CODE}\b(?!\.\d)"),
+    _rule("other", rf"{_SAID} ?{_CODE}\b(?!\.\d| means| indicates)"),
 )  # fmt: skip
 
 # "exit code" also names variables and documentation; the last rule needs a word of ending before or behind it
