@@ -136,3 +136,42 @@ def test_bytes_that_are_no_text_do_not_end_the_run(script):
 def test_the_pid_of_the_caller_is_not_in_the_scripts_group(script):
     assert run_plain(script("import os; print(os.getpgid(0) == os.getpid())")).output == "True\n"
     assert os.getpgid(0) != 0
+
+
+@pytest.mark.parametrize(
+    "escape",
+    ["subprocess.Popen(sleep, start_new_session=True)", "subprocess.Popen(sleep, process_group=0)"],
+)
+def test_a_process_that_left_the_group_is_killed_too(script, escape):
+    result = run_plain(
+        script(f"""
+        import subprocess, sys
+        sleep = [sys.executable, "-c", "import time; time.sleep(600)"]
+        print({escape}.pid)
+    """)
+    )
+    assert result.exit_code == 0
+    assert not alive(int(result.output))
+
+
+def test_memory_of_a_process_that_left_the_group_counts(script):
+    result = run_plain(
+        script("""
+        import subprocess, sys, time
+        hold = "held = b'x' * (400 << 20); import time; time.sleep(600)"
+        subprocess.Popen([sys.executable, "-c", hold], start_new_session=True)
+        time.sleep(600)
+    """),
+        memory_mib=200,
+    )
+    assert result.overrun == "memory limit of 200 MiB"
+
+
+def test_a_script_may_remove_its_own_folder(script):
+    result = run_plain(script("import os, shutil; shutil.rmtree(os.getcwd()); print('gone')"))
+    assert (result.exit_code, result.output) == (0, "gone\n")
+
+
+def test_a_flood_that_ends_by_itself_is_an_overrun_too(script):
+    result = run_plain(script("import os; os.write(1, b'y' * (8 << 20))"))
+    assert result.overrun == "output limit of 4 MiB"

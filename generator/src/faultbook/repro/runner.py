@@ -1,7 +1,8 @@
 """Run one repro script under limits and keep what it printed. The package's only use of subprocess.
 
-The script runs in a process group of its own, in an empty folder. Time, resident memory of the whole
-group and size of the output are limited; on overrun the group is killed, so that no orphan stays behind.
+The script runs in a process group of its own, in an empty folder. Time, resident memory of all its processes
+and size of the output are limited; at the end all are killed, so that no orphan stays behind. A process that
+left the group is known by its environment, which names the folder.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ import sys
 import sysconfig
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 OUTPUT_LIMIT = 4 << 20  # bytes a script may print
 SKIP_EXIT_CODE = 77  # the convention of automake and others for "cannot run here"
 _POLL_S = 0.05
+_KILLS = 40  # rounds of killing what is left
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
@@ -50,57 +53,72 @@ class ReproRun:
 def run(script: Path, root: Path, *, fixed: bool, limits: Limits) -> ReproRun:
     """Run `script`, with `--fixed` if asked, and return its exit code and masked output."""
     # /dev/shm and cgroups are not in this folder: scripts clean those up themselves.
-    with tempfile.TemporaryDirectory(prefix="faultbook-") as folder:
+    # The output has no name there, so that a script cannot put something else in its place.
+    with tempfile.TemporaryDirectory(prefix="faultbook-") as folder, tempfile.TemporaryFile() as sink:
         argv = [sys.executable, str(script.resolve()), *(["--fixed"] if fixed else [])]
-        log = Path(folder, "output")
         started = time.monotonic()
-        with log.open("wb") as sink:
-            process = subprocess.Popen(
-                argv, cwd=folder, env=_environment(folder), stdin=subprocess.DEVNULL,
-                stdout=sink, stderr=subprocess.STDOUT, start_new_session=True,
-            )  # fmt: skip
-            try:
-                overrun = _watch(process, log, started + limits.seconds, limits)
-            finally:
-                _kill_group(process)
+        process = subprocess.Popen(
+            argv, cwd=folder, env=_environment(folder), stdin=subprocess.DEVNULL,
+            stdout=sink, stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+        try:
+            overrun = _watch(process, folder, sink.fileno(), started + limits.seconds, limits)
+        finally:
+            _kill_all(process, folder)
         seconds = time.monotonic() - started
-        with log.open("rb") as written:
-            output = _mask(written.read(OUTPUT_LIMIT).decode("utf-8", "replace"), root, folder)
+        sink.seek(0)
+        output = _mask(sink.read(OUTPUT_LIMIT).decode("utf-8", "replace"), root, folder)
         return ReproRun(process.returncode, round(seconds, 2), output, overrun)
 
 
-def _watch(process: subprocess.Popen[bytes], log: Path, deadline: float, limits: Limits) -> str | None:
+def _watch(process: subprocess.Popen[bytes], folder: str, sink: int, deadline: float, limits: Limits) -> str | None:
     """Wait for the end or for the first limit to be passed; returns the limit's name."""
     while process.poll() is None:
         if time.monotonic() > deadline:
             return f"time limit of {limits.seconds:g} s"
-        if log.stat().st_size > OUTPUT_LIMIT:
-            return f"output limit of {OUTPUT_LIMIT >> 20} MiB"
-        if _resident_mib(process.pid) > limits.memory_mib:
+        if _resident_mib(process.pid, folder) > limits.memory_mib:
             return f"memory limit of {limits.memory_mib} MiB"
+        if _size(sink) > OUTPUT_LIMIT:
+            break
         time.sleep(_POLL_S)
-    return None
+    return f"output limit of {OUTPUT_LIMIT >> 20} MiB" if _size(sink) > OUTPUT_LIMIT else None
 
 
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """End whatever is left of the group, children of a finished leader included."""
+def _size(file: int) -> int:
+    return os.fstat(file).st_size
+
+
+def _kill_all(process: subprocess.Popen[bytes], folder: str) -> None:
+    """End whatever is left of the run, children of a finished leader included."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    for _ in range(_KILLS):  # one that is just being forked shows up in the next round
+        left = [pid for pid, _ in _members(process.pid, folder)]
+        if not left:
+            return
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(_POLL_S)
 
 
-def _resident_mib(group: int) -> float:
-    """Resident memory of all processes in the group, MiB; 0 where there is no /proc."""
-    pages = 0
-    for stat in Path("/proc").glob("[0-9]*/stat"):
+def _resident_mib(group: int, folder: str) -> float:
+    """Resident memory of all processes of the run, MiB; 0 where there is no /proc."""
+    return sum(pages for _, pages in _members(group, folder)) * _PAGE / (1 << 20)
+
+
+def _members(group: int, folder: str) -> Iterator[tuple[int, int]]:
+    """(pid, resident pages) of the living processes that are in the group or carry the run's environment."""
+    mark = f"HOME={folder}\0".encode()
+    for place in Path("/proc").glob("[0-9]*"):
         try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:  # the process ended meanwhile
+            # After the command name: state ppid pgrp session ...; rss is field 24 of proc(5), in pages.
+            fields = (place / "stat").read_text().rpartition(")")[2].split()
+            if fields[0] != "Z" and (int(fields[2]) == group or mark in (place / "environ").read_bytes()):
+                yield int(place.name), int(fields[21])
+        except OSError:  # the process ended meanwhile, or is somebody else's
             continue
-        # After the command name: state ppid pgrp session ...; rss is field 24 of proc(5), in pages.
-        if int(fields[2]) == group:
-            pages += int(fields[21])
-    return pages * _PAGE / (1 << 20)
 
 
 def _environment(folder: str) -> dict[str, str]:
