@@ -135,3 +135,26 @@ def test_words_of_leaves_the_words():
     assert markup.words_of("The `nn.Embedding` *index* is [too](https://e.org) large_value") == (
         "The nn.Embedding index is too large_value"
     )
+
+
+PAGES = {"host-oom-killed": "../memory/host-oom-killed.md"}
+LINKED = "[`host-oom-killed`](../memory/host-oom-killed.md)"
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("It answers `host-oom-killed`.", f"It answers {LINKED}."),
+        ("| `host-oom-killed` | `a-b` |", f"| {LINKED} | `a-b` |"),
+        ("[see `host-oom-killed` there](x.md) `host-oom-killed`", f"[see `host-oom-killed` there](x.md) {LINKED}"),
+        ("``host-oom-killed``", "``host-oom-killed``"),
+        ("host-oom-killed", "host-oom-killed"),
+        ("```\n`host-oom-killed`\n```\n`host-oom-killed`", f"```\n`host-oom-killed`\n```\n{LINKED}"),
+        (
+            "    ````text\n    ```\n    `host-oom-killed`\n    ````\n",
+            "    ````text\n    ```\n    `host-oom-killed`\n    ````\n",
+        ),
+    ],
+)
+def test_an_id_in_code_becomes_a_link_outside_of_code_blocks_and_links(text, expected):
+    assert markup.with_links(text, PAGES) == expected

@@ -99,10 +99,12 @@ def test_the_badge_says_no_more_than_the_proof(full, plain, catalog):
     assert "documented only" in head(None)
 
 
-def test_a_proof_of_another_script_is_called_so(full, catalog):
-    proof = catalog.proof(full.id)
-    assert "script has changed" not in NAMES["proof"].render(full, proof, catalog)
-    assert "script has changed" in NAMES["proof"].render(full, replace(proof, script_sha256="0" * 64), catalog)
+def test_a_replayed_capture_is_called_so_with_date_and_environment(full, catalog):
+    proof = replace(catalog.proof("full-example"), verdict="recorded", lane="gpu")
+    text = NAMES["proof"].render(full, proof, catalog)
+    assert "Judged from the log of an earlier run (one GPU, 2026-12-01)" in text
+    assert "Judged from what an earlier run printed, on 2026-12-01 with Python 3" in text
+    assert "every CI run" not in NAMES["head"].render(full, proof, catalog)
 
 
 def test_what_was_measured_is_a_table(full, catalog):
@@ -209,6 +211,7 @@ def test_a_hub_lists_each_failure_once_in_the_order_of_a_job(catalog):
 def test_the_grep_on_the_page_finds_the_example(full, catalog, tmp_path):
     text = NAMES["signature"].render(full, None, catalog)
     command = next(line.strip() for line in text.split("\n") if "grep -E -e" in line)
+    assert text.index("Tried to allocate") < text.index("??? example") < text.index(command)  # folded, template apart
     (tmp_path / "run.log").write_text(full.signatures[0].examples[0] + "\nhealthy line\n")
     found = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert found.stdout.count("\n") == 1 and "Tried to allocate 1.50 GiB" in found.stdout

@@ -102,7 +102,11 @@ function fix({ fix: { text, command } = {} }, href) {
   ];
 }
 
-function others(diagnoses, link) {
+// The entries that `id` is a more precise case of.
+const general = (id, entries) =>
+  (entries[id]?.refines ?? []).flatMap((one) => [one, ...general(one, entries)]);
+
+function others(diagnoses, link, above) {
   const rows = diagnoses.map((found) =>
     h(
       "li",
@@ -112,18 +116,22 @@ function others(diagnoses, link) {
       found.says ? h("p", {}, inline(found.says)) : null,
     ),
   );
-  return rows.length ? h("ul", { class: "fbt-rows" }, rows) : null;
+  const passed = diagnoses.some(({ id }) => above.includes(id));
+  return rows.length
+    ? [passed ? h("p", {}, words.PRECISE_FIRST) : null, h("ul", { class: "fbt-rows" }, rows)]
+    : null;
 }
 
-function facts(values) {
-  const pairs = Object.entries(values ?? {});
+function facts(values, evidence = []) {
+  const pairs = words.facts(
+    values,
+    evidence.map(({ text }) => text),
+  );
   if (!pairs.length) return null;
   return h(
     "dl",
     { class: "fbt-facts" },
-    pairs.map(([name, value]) =>
-      h("div", {}, h("dt", {}, words.factName(name)), h("dd", {}, words.fact(name, value))),
-    ),
+    pairs.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
   );
 }
 
@@ -163,8 +171,8 @@ function replied(replies) {
   );
 }
 
-function head(diagnosis, lead, { entry, level, link, questions, replies }) {
-  const { label, title, says } = words.verdict(diagnosis.verdict);
+function head(diagnosis, lead, { entry, level, link, site, questions, replies }) {
+  const { label, title, says, more } = words.verdict(diagnosis.verdict);
   const byReader = replies.length > 0;
   const own = byReader ? null : words.aboutThisEntry(entry, diagnosis);
   const meta = lead?.severity && [
@@ -183,6 +191,7 @@ function head(diagnosis, lead, { entry, level, link, questions, replies }) {
     own ? h("p", { class: "fbt-own" }, own) : null,
     meta ? h("p", { class: "fbt-meta" }, meta) : null,
     byReader ? replied(replies) : h("p", { class: "fbt-says" }, says),
+    more ? h("p", {}, h("a", { href: new URL(more.path, site).href }, more.label)) : null,
   );
 }
 
@@ -200,7 +209,7 @@ export function renderAnswer(diagnosis, { entries, entry, level, site, replies, 
   return h(
     "article",
     { class: `fbt-answer fbt-answer--${replies.length && !questions.length ? "match" : diagnosis.verdict}` },
-    head(diagnosis, lead, { entry, level, link, questions, replies }),
+    head(diagnosis, lead, { entry, level, link, site, questions, replies }),
     named(
       "What would settle it",
       questions.length
@@ -219,8 +228,8 @@ export function renderAnswer(diagnosis, { entries, entry, level, site, replies, 
     named("What speaks against it", lines(lead?.against, "against")),
     named("Fix", lead ? fix(lead, href(lead)) : null),
     named("What failed first", first(diagnosis.initiating), collateral(diagnosis.collateral)),
-    named("Other candidates", others(rest, link)),
-    named("Read from the log", facts(diagnosis.facts)),
+    named("Other candidates", others(rest, link, replies.length ? [] : general(lead?.id, entries))),
+    named("Read from the log", facts(diagnosis.facts, lead?.evidence)),
     named("Notes on reading", notes(diagnosis.notes)),
     h(
       "footer",

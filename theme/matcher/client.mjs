@@ -45,7 +45,7 @@ export class TriageClient {
     this.#onProgress = onProgress;
   }
 
-  /** Start Python unless it is running or starting. Resolves to `{id: {title, url, severity, fix}}` of all entries. */
+  /** Start Python unless it is running or starting. Resolves to `{id: {title, url, severity, fix, refines}}` of all entries. */
   start() {
     this.#started ??= this.#launch();
     return this.#started;

@@ -4,7 +4,7 @@
 //   client -> worker   SETUP     urls of the runtime, the match archive and the signature index; once, first
 //                      QUERY     files: [{name, data: ArrayBuffer}], the buffers are transferred
 //   worker -> client   PROGRESS  stage: one of STAGES, while SETUP or QUERY is being worked on
-//                      READY     entries: {id: {title, url, severity, fix}} of the loaded index; the answer to SETUP
+//                      READY     entries: {id: {title, url, severity, fix, refines}} of the loaded index; the answer to SETUP
 //                      RESULT    diagnosis: the object `faultbook triage --format json` prints, and the same
 //                                as markdown; the answer to QUERY
 //                      FAILED    stage it broke in and message; to either. Never means "no match".

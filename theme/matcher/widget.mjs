@@ -41,8 +41,10 @@ class TriageBox {
 
   #listen() {
     const { form, text, picker, choose, cancel } = this.#box;
-    for (const touch of ["focusin", "pointerdown", "dragenter"])
-      form.addEventListener(touch, () => this.#start());
+    // Signs that a log is coming. The focus alone, which also passes through on its way, is none.
+    for (const touch of ["pointerdown", "input"]) text.addEventListener(touch, () => this.#start());
+    form.addEventListener("dragenter", () => this.#start());
+    choose.addEventListener("click", () => this.#start());
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#diagnose();
@@ -145,7 +147,14 @@ class TriageBox {
 
   #say(text, stage) {
     this.#box.message.textContent = text;
+    this.#box.message.classList.remove("fbt-message--asks");
     showStage(this.#box, stage);
+  }
+
+  #ask(text) {
+    this.#say(text, null);
+    this.#box.message.classList.add("fbt-message--asks");
+    this.#box.text.focus();
   }
 
   #given() {
@@ -156,8 +165,11 @@ class TriageBox {
   async #diagnose() {
     const files = this.#given();
     if (!files.length) {
-      this.#say("Paste a log or choose a file first.", null);
-      this.#box.text.focus();
+      this.#ask("Paste a log or choose files first.");
+      return;
+    }
+    if (files.every(({ size }) => size === 0)) {
+      this.#ask(`${files.map(({ name }) => name).join(", ")}: nothing is in there.`);
       return;
     }
     this.#again = this.#busy;

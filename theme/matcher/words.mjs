@@ -25,6 +25,7 @@ const VERDICTS = {
     says:
       "Something failed here, and none of the known signatures holds for it. What failed first is shown below; " +
       "a new entry can be written from it.",
+    more: { label: "How to write an entry", path: "contributing/" },
   },
   clean: {
     label: "No failure found",
@@ -46,13 +47,47 @@ const BYTES = new Set(
     " ",
   ),
 );
+const LABELS = {
+  total: "memory of the device",
+  free: "free memory",
+  allocated: "in live tensors",
+  reserved: "held by the allocator",
+  unallocated: "held, but in no tensor",
+  process: "used by this process",
+  others: "used by other processes",
+  private_pools: "in CUDA graph pools",
+  allowed: "allowed to this process",
+  seq: "sequence number",
+  op: "collective",
+  group: "process group",
+  ran_ms: "waited",
+  caused_by: "raised from",
+  type: "exception",
+  command: "process name",
+  anon_rss: "resident memory",
+  total_vm: "virtual memory",
+  shmem_rss: "shared memory",
+  quantity: "what grows",
+  points: "progress lines",
+  slope: "growth a line",
+};
+// Of use to signatures only.
+const INTERNAL = new Set(["wording", "monotonic", "reporter", "scope"]);
+const OF_GROWTH = new Set(["first", "last", "slope"]);
+const UNIT = /^\W{0,6}\d[\d.]* ?([KMGT]i?B|[kKMG]B|bytes)\b/;
+
+// The matcher hands a growing size over as bytes; that it was one is to be seen in the line, `held 5.01 MiB`.
+function isSize(quantity, lines) {
+  const after = lines.map((text) => text.split(quantity)[1] ?? "");
+  return after.some((text) => UNIT.test(text));
+}
 
 export const verdict = (name) => VERDICTS[name] ?? { label: name, says: "" };
 
-export function sureness({ strength, confidence }) {
-  const score = confidence.toFixed(2);
-  return strength in STRENGTHS ? `${STRENGTHS[strength]} (${score})` : `${score} of 1`;
-}
+/** In words: the score of `--format json` compares the answers of one log only, and says nothing by itself. */
+export const sureness = ({ strength }) => STRENGTHS[strength] ?? strength ?? "";
+
+export const PRECISE_FIRST = "A more precise entry leads a more general one, even where that one’s lines are stronger.";
 
 /** Does the entry whose page this is explain the log? One sentence, or null where no page was named. */
 export function aboutThisEntry(entry, { verdict: name, diagnoses }) {
@@ -75,12 +110,23 @@ export function size(bytes) {
   return `${(bytes / 1024 ** power).toFixed(power ? 2 : 0)} ${units[power]}`;
 }
 
-export const factName = (name) => name.replace(/_ms$/, "").replaceAll("_", " ");
+const factName = (name) => LABELS[name] ?? name.replace(/_ms$/, "").replaceAll("_", " ");
 
-export function fact(name, value) {
+// Four digits that count; the whole part is never rounded.
+const rounded = (value) => String(Number.isInteger(value) ? value : Number(value.toPrecision(Math.abs(value) < 1e4 ? 4 : 15)));
+
+function fact(name, value, grows) {
   if (typeof value !== "number") return String(value);
-  if (BYTES.has(name)) return size(value);
-  return name.endsWith("_ms") ? `${value / 1000} s` : String(value);
+  if (BYTES.has(name) || (grows && OF_GROWTH.has(name))) return size(value);
+  return name.endsWith("_ms") ? `${rounded(value / 1000)} s` : rounded(value);
+}
+
+/** `[[label, value]]` of what was read from the log, for a reader; `lines` are those that show it. */
+export function facts(values, lines = []) {
+  const grows = Boolean(values?.quantity) && isSize(values.quantity, lines);
+  return Object.entries(values ?? {})
+    .filter(([name]) => !INTERNAL.has(name))
+    .map(([name, value]) => [factName(name), fact(name, value, grows)]);
 }
 
 export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;

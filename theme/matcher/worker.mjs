@@ -47,7 +47,7 @@ async function startPython(id, runtime) {
 function directory(index) {
   const entries = JSON.parse(index).entries ?? [];
   return Object.fromEntries(
-    entries.map(({ id, title, url, severity, fix }) => [id, { title, url, severity, fix }]),
+    entries.map(({ id, title, url, severity, fix, refines }) => [id, { title, url, severity, fix, refines }]),
   );
 }
 

@@ -11,6 +11,7 @@ import re
 from hashlib import sha256
 from pathlib import Path
 
+from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
@@ -18,14 +19,18 @@ from mkdocs.structure.pages import Page
 
 from faultbook import site
 from faultbook.catalog import load_catalog
+from faultbook.pages import draft
 from faultbook.pages.settings import REPO_URL, SITE_URL
 from faultbook.problem import Severity, render_text
+from faultbook.rendering import PageCache, TemplateCache
 
 log = logging.getLogger("mkdocs.hooks.faultbook")
 _SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<code>.*?)</script>", re.DOTALL)
 _CHARSET = re.compile(r'<meta charset="?utf-8"?\s*/?>')
 # `mkdocs serve` adds its reload script, different each time, after the hooks have run.
 _served = {"now": False}
+_rendered = PageCache()
+_templates = TemplateCache()
 
 
 def on_startup(command: str, dirty: bool) -> None:
@@ -42,7 +47,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     root = Path(config.config_file_path).parent
     catalog, problems = load_catalog(root, content=False)  # `faultbook check` and `build` do the rest
     _report([problem for problem in problems if problem.severity is Severity.ERROR])
-    for page in site.pages(catalog):
+    pages = site.pages(catalog)
+    # Only `serve` comes this far with errors; the author's open tab stays on a page that reloads.
+    for page in (*pages, *draft.pages(problems, {page.path for page in pages})):
         files.append(File.generated(config, page.path, content=page.text))
     for artifact in site.artifacts(catalog):
         files.append(File.generated(config, f"{site.ASSETS}/{artifact.path}", content=artifact.data))
@@ -55,7 +62,12 @@ def _report(errors: list) -> None:
     if errors and not _served["now"]:
         raise PluginError(f"the entries have errors\n{render_text(errors)}")
     if errors:
-        log.warning("entries with errors are left out\n%s", render_text(errors))
+        log.warning("each entry with errors has a page that lists them instead\n%s", render_text(errors))
+
+
+def on_env(env: Environment, config: MkDocsConfig, files: Files) -> Environment:
+    env.bytecode_cache = _templates
+    return env
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
@@ -63,6 +75,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     if not page.file.generated_by:
         source = f"theme/pages/{page.file.src_uri}"
     page.edit_url = f"{REPO_URL}/edit/main/{source}" if source else None
+    if _served["now"]:
+        _rendered.attach(page, markdown, files)
     return markdown
 
 

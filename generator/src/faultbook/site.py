@@ -12,7 +12,7 @@ from .artifact import Artifact
 from .catalog import load_catalog
 from .exports import records
 from .model import Catalog
-from .pages import entry, indexes
+from .pages import entry, indexes, language
 from .pages.page import Page
 
 ASSETS = "assets/faultbook"
@@ -27,6 +27,7 @@ def pages(catalog: Catalog) -> tuple[Page, ...]:
         *indexes.tags(catalog),
         indexes.proofs(catalog),
         indexes.home(catalog),
+        language.language(),
     ]
     return tuple(sorted(made, key=lambda page: page.path))
 

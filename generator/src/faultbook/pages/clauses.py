@@ -36,6 +36,11 @@ def groups(spec: Mapping[str, Any]) -> list[tuple[str, list[Clause]]]:
     return [(heading, [clause(data) for data in spec[key]]) for key, heading in GROUPS.items() if spec.get(key)]
 
 
+def templates(groups: list[tuple[str, list[Clause]]]) -> list[Clause]:
+    """The clauses of `groups` that name a message."""
+    return [clause for _, clauses in groups for clause in clauses if clause.template]
+
+
 def clause(data: Mapping[str, Any]) -> Clause:
     template = data.get("message")
     sentence = Markup("".join(_words(data)))

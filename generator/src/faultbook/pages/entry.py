@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model import Catalog, Entry
-from . import markup
+from . import markup, standing
 from .page import Page, page
 from .sections import SECTIONS
 
@@ -17,15 +17,17 @@ def pages(catalog: Catalog) -> Iterator[Page]:
 
 
 def entry_page(entry: Entry, catalog: Catalog) -> Page:
-    proof = catalog.proof(entry.id)
+    proof = standing.proof(catalog, entry.id)
     parts = [section.render(entry, proof, catalog) for section in SECTIONS]
+    siblings = {it.id: f"../{it.category}/{it.id}.md" for it in catalog.entries if it is not entry}
     return page(
         f"{entry.category}/{entry.id}.md",
         entry.title,
         markup.words_of(entry.gist),
-        "\n\n".join(part for part in parts if part),
+        markup.with_links("\n\n".join(part for part in parts if part), siblings),
         source=entry.path,
         hide=["navigation"],
+        search={"boost": 2},  # an entry before the hubs and indexes that quote it
     )
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from ..model import VERDICTS, Catalog, Entry, Proof
-from . import words
+from ..model import Catalog, Entry, Proof
+from . import standing, words
 from .page import Page, page
 from .render import page as fill
+from .settings import REPO_URL
 
 _WIDE = ["navigation", "toc"]
 
@@ -17,7 +18,7 @@ def categories(catalog: Catalog) -> Iterator[Page]:
     """`<category>/index.md`: every entry in alphabetical order, to be filtered in the page."""
     for id, entries in sorted(catalog.by_category.items()):
         term = catalog.categories[id]
-        rows = [(entry, catalog.proof(entry.id)) for entry in _by_title(entries)]
+        rows = [(entry, standing.proof(catalog, entry.id)) for entry in _by_title(entries)]
         body = fill("category", term=term, rows=rows, catalog=catalog)
         about = f"{words.plural(len(rows), 'failure')} of the category {term.title}, with cause, check and fix."
         yield page(f"{id}/index.md", term.title, about, body, hide=_WIDE)
@@ -37,7 +38,7 @@ def systems(catalog: Catalog) -> Iterator[Page]:
     """`systems/<system>.md`: the failures of a system ordered by life-cycle phase and side by side."""
     used = [(catalog.systems[id], entries) for id, entries in sorted(catalog.by_system.items())]
     for term, entries in used:
-        rows = [(entry, catalog.proof(entry.id), _affected(entry, term.id)) for entry in _by_title(entries)]
+        rows = [(entry, standing.proof(catalog, entry.id), _affected(entry, term.id)) for entry in _by_title(entries)]
         body = fill("system", term=term, phases=_by_phase(entries), rows=rows, catalog=catalog)
         about = f"{term.title} failures by phase of a job, compared side by side."
         yield page(f"systems/{term.id}.md", f"{term.title} failures", about, body, hide=["navigation"])
@@ -48,19 +49,20 @@ def systems(catalog: Catalog) -> Iterator[Page]:
 
 def proofs(catalog: Catalog) -> Page:
     """`proofs.md`: every entry's proof; skipped ones are counted and never shown as a success."""
-    rows = [(entry, catalog.proof(entry.id)) for entry in _by_title(catalog.entries)]
+    rows = [(entry, standing.proof(catalog, entry.id)) for entry in _by_title(catalog.entries)]
     tally = Counter(words.verdict(proof) for _, proof in rows)
-    counts = [(verdict, tally[verdict]) for verdict in (*VERDICTS, "none") if tally[verdict]]
+    counts = [(verdict, tally[verdict]) for verdict in (*standing.ORDER, "none") if tally[verdict]]
     body = fill("proofs", rows=rows, counts=counts)
     return page("proofs.md", "Proofs", "What has been reproduced, where, and what has not.", body, hide=_WIDE)
 
 
 def home(catalog: Catalog) -> Page:
     """`index.md`: the paste box, one sentence, and figures counted from the catalog."""
-    found = [catalog.proof(entry.id) for entry in catalog.entries]
+    found = [standing.proof(catalog, entry.id) for entry in catalog.entries]
     body = fill(
         "home",
         catalog=catalog,
+        repository=REPO_URL,
         proven=_count(found, "proven"),
         recorded=_count(found, "recorded"),
         signatures=sum(len(entry.signatures) for entry in catalog.entries),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -26,6 +27,9 @@ _LINE_START = re.compile(
 _TARGET = re.compile(
     r"(https://[\w.~:/?#@!$&*+,;=%-]+|#[a-z0-9-]+|(\.\./)?([a-z0-9-]+/)?[a-z0-9-]+\.md(#[a-z0-9-]+)?)\Z"
 )
+_MARKS = re.compile(r" *(`{3,}|~{3,})")
+# Links are stepped over: there is none within a link.
+_SPAN = re.compile(r"\[[^\]\n]*\]\([^)\n]*\)|(?<!`)`(?P<id>[a-z0-9-]+)`(?!`)")
 _PLAIN = re.compile(r"[\\`*{}\[\]<>&#|~]|(?<!\w)_|_(?!\w)")
 
 
@@ -61,6 +65,26 @@ def fence(code: str, lang: str = "text", title: str = "") -> Markup:
 def code(text: str) -> Markup:
     """A short piece of code within a line."""
     return Markup(_code(_clean(text)))
+
+
+def with_links(markdown: str, pages: Mapping[str, str]) -> str:
+    """`markdown` with each code span that is a key of `pages` made a link to that page; code blocks stay."""
+    parts, fence = [], None
+    for line in markdown.split("\n"):
+        marks = _MARKS.match(line)
+        if fence is None:
+            parts.append(line if marks else _SPAN.sub(lambda hit: _linked(hit, pages), line))
+        else:
+            parts.append(line)
+        if marks and fence is None:
+            fence = marks[1]
+        elif marks and marks[1].startswith(fence) and marks[0] == line.rstrip():
+            fence = None
+    return "\n".join(parts)
+
+
+def _linked(hit: re.Match[str], pages: Mapping[str, str]) -> str:
+    return f"[{hit[0]}]({pages[hit['id']]})" if hit["id"] in pages else hit[0]
 
 
 def link(label: object, url: str) -> Markup:

@@ -49,6 +49,7 @@ LANES = {
 VERDICTS = {
     "proven": "Proven",
     "recorded": "Recorded elsewhere",
+    "stale": "Script changed",
     "failed": "Failed",
     "skipped": "Not run here",
     "none": "Documented only",
@@ -71,7 +72,9 @@ def badge(proof: Proof | None) -> str:
         when = "every CI run" if proof.lane in _EVERY_RUN else str(proof.date)
         return f"symptom and fix reproduced, {lane}, {when}"
     if proof.verdict == "recorded":
-        return f"recorded on {lane}, {proof.date}; the log is replayed in every CI run"
+        return f"judged from the log of an earlier run ({lane}, {proof.date})"
+    if proof.verdict == "stale":
+        return f"script changed since its last recorded run ({lane}, {proof.date})"
     return f"{_NOT_SHOWN[proof.verdict]}: {proof.reason or lane}"
 
 

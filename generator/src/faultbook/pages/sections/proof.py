@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...model import Catalog, Entry, Proof, ProofRun
+from .. import standing
 from ..render import section
 
 LINES = 120  # of a log; the whole file is linked
@@ -16,9 +17,8 @@ def render(entry: Entry, proof: Proof | None, catalog: Catalog) -> str:
         "proof",
         entry=entry,
         proof=proof,
-        others=[other for other in catalog.proofs_of(entry.id) if other is not proof],
+        others=[other for other in standing.proofs(catalog, entry.id) if proof and other.path != proof.path],
         script=script,
-        stale=bool(script and proof and script.sha256 != proof.script_sha256),
         runs=[(label, run, _tail(run.text)) for label, run in zip(LABELS, sides, strict=True) if run],
         measures=[(bound, *(_measured(run, bound.name) for run in sides)) for bound in entry.repro.measure],
         records=f"../assets/faultbook/records/{entry.category}/",
