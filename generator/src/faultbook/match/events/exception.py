@@ -83,7 +83,7 @@ def recognise(records: Sequence[Record], candidates: Iterable[int]) -> tuple[tup
         if stream.frames is not None or stream.head is not None or index in triggered:
             found.extend(_feed(stream, record))
     for stream in streams.values():
-        found.extend(_finish(stream))
+        found.extend(_finish(stream) or _cut_off(stream))
     order = {id(record): index for index, record in enumerate(records)}
     quoted = frozenset(id(record) for stream in streams.values() for record in stream.quoted)
     return tuple(sorted(found, key=lambda raised: order[id(raised.records[0])])), quoted
@@ -206,6 +206,14 @@ def _finish(stream: _Stream) -> list[Raised]:
         stream.frames, stream.open = None, 0
     stream.head, stream.body, stream.size, stream.ignored = None, [], 0, False
     return [raised]
+
+
+def _cut_off(stream: _Stream) -> list[Raised]:
+    """A traceback whose log ends among its frames: something failed, what it was is not in the log."""
+    if not stream.frames or not stream.open or stream.stray or stream.ignored:
+        return []  # without the head line it may be `Stack (most recent call last)`, which is no failure
+    last = stream.frames[-1].record
+    return [Raised(Event("exception", last, "", {}, _distinct(stream.frames)), (last,))]
 
 
 def _distinct(frames: Iterable[Frame]) -> tuple[Frame, ...]:
