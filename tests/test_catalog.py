@@ -1,5 +1,8 @@
 """load_catalog: everything usable, every problem at once, never a traceback."""
 
+import os
+from pathlib import Path
+
 import projects
 from projects import BAD
 
@@ -142,6 +145,33 @@ def test_empty_folder_is_reported_not_raised(tmp_path):
         ("entries/systems.yaml", "missing-file"),
         ("entries/tags.yaml", "missing-file"),
     ]
+
+
+def test_what_is_no_entry_file_is_named_and_never_waited_for(tmp_path):
+    projects.good(tmp_path)
+    memory = tmp_path / "entries" / "memory"
+    (memory / "folder.yaml").mkdir()
+    os.mkfifo(memory / "pipe.yaml")
+    (memory / "loop.yaml").symlink_to(memory / "loop.yaml")
+    (memory / "device.yaml").symlink_to("/dev/zero")
+    (memory / "other.yml").write_text("id: other\n")
+    (memory / ".hidden").write_text("an editor's file\n")
+    names = ("device.yaml", "folder.yaml", "loop.yaml", "other.yml", "pipe.yaml")
+    found = [path for path, code in codes(tmp_path) if code == "not-an-entry-file"]
+    assert found == [f"entries/memory/{name}" for name in names]
+
+
+def test_an_unreadable_entry_file_is_named(tmp_path, monkeypatch):
+    projects.good(tmp_path)
+    opened = Path.open
+
+    def refuse(path, *args, **kwargs):
+        if path.name == "minimal.yaml":
+            raise PermissionError(13, "Permission denied")
+        return opened(path, *args, **kwargs)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    assert ("entries/memory/minimal.yaml", "unreadable") in codes(tmp_path)
 
 
 def test_broken_check(tmp_path, monkeypatch):

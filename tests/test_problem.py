@@ -14,6 +14,8 @@ from faultbook.problem import Mark, Problem, Severity, render_github, render_jso
 ELSEWHERE = {
     "bad-proof": "test_catalog.py::test_bad_proof",
     "missing-file": "test_catalog.py::test_missing_vocabulary",
+    "not-an-entry-file": "test_catalog.py::test_what_is_no_entry_file_is_named_and_never_waited_for",
+    "unreadable": "test_catalog.py::test_an_unreadable_entry_file_is_named",
     "internal": "test_catalog.py::test_broken_check",
     "failed-proof": "checks/test_proofs.py::test_failed",
     "orphan-proof": "checks/test_proofs.py::test_orphan",

@@ -23,9 +23,9 @@ from .problem import Mark, Problem, Severity
 from .salvage import salvage
 from .schema import ENTRY, VOCABULARY, shape
 from .signature_index import index_of
-from .source import parse
+from .source import MAX_BYTES, parse
 
-CODES = ("bad-proof", "missing-file")
+CODES = ("bad-proof", "missing-file", "not-an-entry-file", "unreadable")
 VOCABULARIES = ("categories", "systems", "tags")
 
 
@@ -53,7 +53,7 @@ def load_catalog(root: Path, *, content: bool = True) -> tuple[Catalog, tuple[Pr
     Without `content` the checks that change nothing of the catalog are left out: the site, which shows what
     there is, is built again at every save, and matching all examples takes most of the time.
     An entry with an error in syntax, shape or structure is not in the catalog; `Catalog.files` has all files.
-    Raises nothing for what files hold; OSError where one cannot be read.
+    Raises nothing for what entry files are or hold.
     """
     reading = _Reading()
     terms = {name: _vocabulary(root, name, reading) for name in VOCABULARIES}
@@ -127,9 +127,12 @@ def _vocabulary(root: Path, name: str, reading: _Reading) -> Mapping[str, Term]:
 
 
 def _entries(root: Path, reading: _Reading) -> Iterator[Entry]:
-    for path in sorted((root / "entries").glob("*/*.yaml")):
+    for path in sorted((root / "entries").glob("*/*")):
         name = path.relative_to(root).as_posix()
-        file = _read(path.read_bytes(), name)
+        source = _source(path, name, reading)
+        if source is None:
+            continue
+        file = _read(source, name)
         reading.documents[name] = file.document
         reading.problems += file.problems
         reading.told |= {file.document.mark(blank) for blank in file.blanks}
@@ -172,6 +175,25 @@ def _read(source: bytes, name: str, schema: str = ENTRY) -> _File:
     problems += [problem for problem in shape(document, schema) if problem.mark not in told]
     data, blanks = salvage(document, schema) if problems else (document.data, ())
     return _File(document, tuple(problems), data, blanks)
+
+
+def _source(path: Path, name: str, reading: _Reading) -> bytes | None:
+    """The bytes of an entry file, no more of them than parse looks at; None, with a problem, for what is none."""
+    if path.name.startswith("."):
+        return None
+    if path.suffix != ".yaml" or not path.is_file():  # a folder, pipe or device must not be waited for
+        problem = Problem(
+            Mark(name), "not-an-entry-file", "only files named <id>.yaml are read here", "rename or remove it"
+        )
+        reading.problems.append(problem)
+        return None
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except OSError as error:
+        message = f"cannot be read: {error.strerror or error}"
+        reading.problems.append(Problem(Mark(name), "unreadable", message, "check its permissions"))
+        return None
 
 
 def _script(path: Path, root: Path) -> Script:

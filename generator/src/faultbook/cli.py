@@ -151,7 +151,9 @@ def _check(args: Namespace) -> int:
     if text:
         _print(text.rstrip("\n"))
     errors = sum(problem.severity is Severity.ERROR for problem in problems)
-    tally = f"{len(catalog.entries)} entries, {errors} errors, {len(problems) - errors} warnings"
+    files, usable = len(catalog.files), len(catalog.entries)
+    entries = f"{files} entries" if files == usable else f"{files} entry files, {usable} of them usable"
+    tally = f"{entries}, {errors} errors, {len(problems) - errors} warnings"
     print(tally, file=sys.stderr)
     return PROBLEMS if errors else OK
 
