@@ -74,7 +74,11 @@ def test_markdown_and_github(triage, log, capsys):
     triage("--format", "markdown", log("ArenaError: full\n"))
     assert "### Arena exhausted (`arena`)" in capsys.readouterr().out
     triage("--format", "github", log("x\nArenaError: full\n"))
-    assert re.match(r"::error file=.*train\.log,line=2,col=1,title=arena::", capsys.readouterr().out)
+    out = capsys.readouterr().out
+    assert re.match(r"::error file=.*train\.log,line=2,col=1,title=arena::Arena exhausted: ArenaError: full", out)
+    assert "hint: Enlarge it." in out
+    triage("--format", "github", log("x\nValueError: new\n"))
+    assert re.match(r"::warning file=.*,line=2,col=1,title=unknown::ValueError: new", capsys.readouterr().out)
     triage("--format", "github", log("fine\n"))
     assert capsys.readouterr().out == "::notice::faultbook: clean\n"
 
@@ -139,6 +143,22 @@ def test_binary_garbage_is_no_traceback(triage, log, capsys):
     assert triage(log(bytes(range(256)) * 100)) == 1
 
 
+@pytest.mark.parametrize(
+    ("data", "said"), [(b"", "empty"), (b"\n\n", "empty"), (bytes(range(256)) * 9, "does not look like text")]
+)
+def test_a_file_that_says_nothing_is_named(triage, log, capsys, data, said):
+    assert triage(log(data)) == 1
+    assert said in " ".join(capsys.readouterr().out.split())
+
+
+def test_long_ids_can_be_copied_and_alike_lines_are_counted(triage, log, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    triage(log("ArenaError: full\nfine\n" * 9))
+    out = capsys.readouterr().out
+    assert "faultbook explain arena" in out
+    assert "more such lines" in " ".join(out.split())
+
+
 def test_an_unusable_index_is_named(log, tmp_path, capsys):
     (tmp_path / "bad.json").write_text("{}")
     assert main(["triage", "--index", str(tmp_path / "bad.json"), str(log("x"))]) == 2
@@ -148,6 +168,8 @@ def test_an_unusable_index_is_named(log, tmp_path, capsys):
 def test_explain_knows_ids_and_suggests(capsys):
     assert main(["explain", "cuda-out-of-memory"]) == 0
     assert "CUDA out of memory" in capsys.readouterr().out
+    assert main(["explain"]) == 0
+    assert "host-oom-killed\n    " in capsys.readouterr().out
     assert main(["explain", "cuda-memory-out"]) == 2
     assert "did you mean cuda-" in capsys.readouterr().err
 

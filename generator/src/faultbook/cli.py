@@ -57,7 +57,7 @@ def _triage(args: Namespace) -> int:
     else:
         from . import terminal
 
-        _console().print(terminal.diagnosis(data))
+        _console().print(terminal.diagnosis(data), crop=False)
     return OK if data["verdict"] in ("match", "ambiguous") else FOUND_NOTHING
 
 
@@ -95,21 +95,31 @@ def _bundled(name: str) -> str:
 
 
 def _print_github(data: dict) -> None:
-    """Annotations at the evidence lines, so that a workflow shows them where the log is checked in."""
-    from .problem import Mark, Problem, render_github
+    """One annotation: at the leading entry's first line, else at the first failure, with what to do about it."""
+    from .problem import Mark, Problem, Severity, render_github
 
-    problems = [
-        Problem(Mark(item["file"], item["line"]), found["id"], found["title"], item["text"][:200])
-        for found in data["diagnoses"][:1]
-        for item in found["evidence"]
-    ]
-    _print(render_github(problems).rstrip() or f"::notice::faultbook: {data['verdict']}")
+    lead, first = next(iter(data["diagnoses"]), None), data["initiating"]
+    if lead and lead["evidence"]:
+        at = lead["evidence"][0]
+        severity = Severity.ERROR if data["verdict"] == "match" else Severity.WARNING
+        said = f"{lead['title']}{'' if data['verdict'] == 'match' else ' (not settled)'}: {at['text'][:200]}"
+        problem = Problem(Mark(at["file"], at["line"]), lead["id"], said, lead["fix"]["text"], severity)
+    elif first:
+        hint = "no entry explains it; `faultbook new` starts one"
+        problem = Problem(Mark(first["file"], first["line"]), "unknown", first["what"][:200], hint, Severity.WARNING)
+    else:
+        _print(f"::notice::faultbook: {data['verdict']}")
+        return
+    _print(render_github([problem]).rstrip())
 
 
 def _explain(args: Namespace) -> int:
     from .bundle import ENTRIES
 
     entries = json.loads(_bundled(ENTRIES))["entries"]
+    if args.id is None:
+        _print("\n".join(f"{entry['id']}\n    {entry['gist']}" for entry in entries))
+        return OK
     data = next((entry for entry in entries if args.id in (entry["id"], *entry.get("aliases", ()))), None)
     if data is None:
         raise Misuse(_unknown_id(args.id, [entry["id"] for entry in entries]))

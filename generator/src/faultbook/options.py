@@ -59,9 +59,11 @@ def _explain(commands) -> None:
     it = _command(
         commands, "explain", "print one entry",
         "Print an entry in the terminal: quick answer, mechanism, how to confirm, look-alikes, fix, references.",
-        "  faultbook explain host-oom-killed\n  faultbook explain host-oom-killed --format json",
+        "  faultbook explain                          list the ids\n"
+        "  faultbook explain host-oom-killed\n"
+        "  faultbook explain host-oom-killed --format json",
     )  # fmt: skip
-    it.add_argument("id", help="the entry's id, the last part of its page's address")
+    it.add_argument("id", nargs="?", help="the entry's id, the last part of its page's address; all ids if left out")
     it.add_argument("--format", choices=("text", "json"), default="text")
 
 

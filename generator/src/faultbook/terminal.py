@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 
 from rich.console import Group, RenderableType
 from rich.markdown import Markdown
@@ -18,36 +19,50 @@ VERDICTS = {
     "unknown": ("magenta", "Something failed, and no entry explains it."),
     "clean": ("cyan", "No failure seen in this log."),
 }
-_SHOWN = 3  # diagnoses shown whole; the others are listed by title
+_OTHERS = 3  # further candidates that are shown
+_ALIKE = 2  # lines shown that are evidence for the same reason
+_WIDTH = 300  # characters shown of a log line
 
 
 def diagnosis(data: Mapping) -> RenderableType:
-    """The whole answer, best first. `data` is the object that `--format json` prints."""
+    """The whole answer, best first. `data` is the object that `--format json` prints.
+
+    No boxes: ids and commands are to be copied, so nothing may break or cut them.
+    """
     colour, meaning = VERDICTS[data["verdict"]]
     parts: list[RenderableType] = [Text.assemble((data["verdict"].upper(), f"bold {colour}"), "  ", meaning)]
-    parts += [_finding(found, first=not place) for place, found in enumerate(data["diagnoses"][:_SHOWN])]
-    parts += [Text(f"also: {found['id']}", style="dim") for found in data["diagnoses"][_SHOWN:]]
-    parts += [*_ranks(data), *_settle(data["settle"]), *(Text(f"note: {note}", "dim") for note in data["notes"])]
+    lead, *others = data["diagnoses"] or [None]
+    shown: set[tuple[str, int]] = set()
+    if lead:
+        parts += [Text(""), *_finding(lead, shown), *_fix(lead["fix"])]
+        parts.append(Text(f"\nfaultbook explain {lead['id']}", style="cyan"))
+    parts += [*_others(others), *_first(data["initiating"], shown), *_collateral(data["collateral"])]
+    parts += [*_settle(data["settle"]), *(Text(f"note: {note}", "dim") for note in data["notes"])]
     return Group(*parts)
 
 
-def _finding(found: Mapping, *, first: bool) -> RenderableType:
-    title = Text.assemble((found["title"], "bold" if first else ""), (f"  {found['severity']}", "dim"))
-    parts: list[RenderableType] = [Text(found.get("says", ""), style="italic")]
-    parts += [_line(item, "green", "for") for item in found["evidence"]]
-    parts += [_line(item, "red", "against") for item in found["against"]]
-    if first:
-        parts += _fix(found["fix"])
-    parts.append(Text(f"faultbook explain {found['id']}", style="cyan"))
-    subtitle = Text(f"{found['strength']} evidence, confidence {found['confidence']:.2f}", style="dim")
-    return Panel(Group(*parts), title=title, title_align="left", subtitle=subtitle, subtitle_align="right")
+def _finding(found: Mapping, shown: set[tuple[str, int]]) -> list[RenderableType]:
+    parts: list[RenderableType] = [
+        Text.assemble((found["title"], "bold"), (f"  {found['severity']}", "dim")),
+        Text(f"{found['strength']} evidence, confidence {found['confidence']:.2f}: {found['says']}", style="italic"),
+    ]
+    for side, colour in (("evidence", "green"), ("against", "red")):
+        for why, alike in groupby(found[side], key=lambda item: item.get("why", "")):
+            lines = list(alike)
+            shown.update((item["file"], item["line"]) for item in lines[:_ALIKE])
+            parts += [_line(item, colour) for item in lines[:_ALIKE]]
+            more = f" (and {len(lines) - _ALIKE} more such lines)" if len(lines) > _ALIKE else ""
+            parts.append(Text(f"    {'for' if side == 'evidence' else side}: {why}{more}", style="dim"))
+    return parts
 
 
-def _line(item: Mapping, colour: str, side: str) -> RenderableType:
-    where = Text(f"{item['file']}:{item['line']} ", style=colour)
-    line = where.append(item["text"][:400], style="bold")
-    why = Text(f"{side}: {item['why']}", style="dim") if item.get("why") else Text("")
-    return Group(line, Padding(why, (0, 0, 0, 2)))
+def _line(item: Mapping, colour: str) -> RenderableType:
+    rank = "" if item.get("rank") is None else f" rank {item['rank']}"
+    return Text.assemble((f"  {item['file']}:{item['line']}{rank} ", colour), (_cut(item["text"]), "bold"))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDTH else text[:_WIDTH] + "…"
 
 
 def _fix(fix: Mapping) -> list[RenderableType]:
@@ -55,22 +70,42 @@ def _fix(fix: Mapping) -> list[RenderableType]:
     if fix.get("text"):
         parts += [Text("\nFix", style="bold"), Markdown(fix["text"], hyperlinks=False)]
     if fix.get("command"):
-        parts.append(Padding(Syntax(fix["command"], fix.get("lang", "text"), word_wrap=True), (0, 2)))
+        parts.append(Padding(Syntax(fix["command"].rstrip(), fix.get("lang", "text"), word_wrap=True), (0, 2)))
     return parts
 
 
-def _ranks(data: Mapping) -> list[RenderableType]:
-    first, parts = data["initiating"], []
-    if first:
-        who = "rank cannot be told" if first["rank"] is None else f"rank {first['rank']}"
-        parts.append(Text.assemble(("First failure: ", "bold"), f"{who}, {first['file']}:{first['line']}"))
-        parts.append(Text(f"  {first['what'][:400]}"))
-        if first.get("basis"):
-            parts.append(Text(f"  {first['basis']}", style="dim"))
-    for other in data["collateral"][:8]:
-        who = "" if other["rank"] is None else f"rank {other['rank']}, "
-        parts.append(Text(f"collateral: {who}{other['file']}:{other['line']} {other['what'][:160]}", style="dim"))
+def _others(found: Sequence[Mapping]) -> list[RenderableType]:
+    if not found:
+        return []
+    parts: list[RenderableType] = [Text("\nAlso fits", style="bold")]
+    for other in found[:_OTHERS]:
+        at = ", ".join(f"{item['file']}:{item['line']}" for item in other["evidence"][:_ALIKE])
+        parts.append(Text.assemble("  ", (other["id"], "cyan"), f"  {other['strength']} evidence at {at}"))
+        parts.append(Text(f"    {other['says']}", style="dim"))
+    if len(found) > _OTHERS:
+        parts.append(Text(f"  and {', '.join(other['id'] for other in found[_OTHERS:])}", style="dim"))
     return parts
+
+
+def _first(first: Mapping | None, shown: set[tuple[str, int]]) -> list[RenderableType]:
+    if not first:
+        return []
+    who = "rank cannot be told" if first["rank"] is None else f"rank {first['rank']}"
+    parts = [Text.assemble(("\nFirst failure: ", "bold"), f"{who}, {first['file']}:{first['line']}")]
+    if (first["file"], first["line"]) not in shown:
+        parts.append(Text(f"  {_cut(first['what'])}"))
+    return [*parts, *([Text(f"  {first['basis']}", style="dim")] if first.get("basis") else [])]
+
+
+def _collateral(rows: Sequence[Mapping]) -> list[RenderableType]:
+    """Consequences condensed: how many, on which ranks, and the first of them."""
+    if not rows:
+        return []
+    ranks = sorted({row["rank"] for row in rows if row["rank"] is not None})
+    who = f" on rank{'s' * (len(ranks) > 1)} {', '.join(map(str, ranks))}" if ranks else ""
+    count = f"{len(rows)} line{'s' * (len(rows) > 1)}"
+    at = f"{rows[0]['file']}:{rows[0]['line']}"
+    return [Text(f"Collateral: {count}{who}, first {at} {_cut(rows[0]['what'])}", style="dim")]
 
 
 def _settle(questions: Sequence[Mapping]) -> list[RenderableType]:

@@ -16,6 +16,7 @@ SHOWN = 32
 _PEER_GONE = (
     "Connection closed by", "Connection reset by peer", "Broken pipe", "ChildFailedError", "remote process exited",
     "ncclRemoteError", "DistNetworkError", "Socket Timeout", "failed to recv, got 0 bytes",
+    "ProcessRaisedException", "ProcessExitedException",
 )  # fmt: skip
 _SIGTERM, _SIGABRT = 15, 6
 

@@ -20,6 +20,7 @@ Progress = Callable[[int], object]  # is told how many more bytes have been read
 WHOLE = 4 << 20  # bytes up to which a log is read line by line, all of it
 RECORDS = 200_000  # kept from the start of a log, and as many from its end
 CHARACTERS = 16 << 20  # kept from either end, where lines are long
+_NO_TEXT = "\ufffd" + "".join(map(chr, [*range(9), *range(14, 27), *range(28, 32)]))  # ESC starts a colour
 
 
 @dataclass
@@ -36,6 +37,7 @@ def read_sources(sources: Iterable[Source], needles: Sequence[str], progress: Pr
         budget = Budget()
         for inner, content in open_source(name, data, budget):
             records, notes = _records(printable(inner), content, needles, progress)
+            notes += _unusual(printable(inner), records)
             read_all.records += records
             read_all.events += recognise(records)
             read_all.notes += tuple(notes)
@@ -49,7 +51,8 @@ def _records(
     head, rest = _head(data)
     if rest is None:
         progress(len(head))
-        return _bounded(name, read(name, head))
+        records, notes = _bounded(name, read(name, head))
+        return records, notes if records else [f"{name}: empty", *notes]
     prefilter = Prefilter((*TRIGGERS, *needles))
     windows = interesting(_told(chain([head], rest), progress), prefilter, CONTEXT_BEFORE, CONTEXT_AFTER)
     pieces = (record for first, piece in windows for record in read(name, piece, first_line=first))
@@ -57,6 +60,15 @@ def _records(
     if prefilter.passed:
         notes.append(f"{name}: {prefilter.passed} lines were passed over that repeat others but for their numbers")
     return records, [f"{name}: long log, read in full only around lines that can tell of a failure", *notes]
+
+
+def _unusual(name: str, records: Sequence[Record]) -> list[str]:
+    """Why "no failure seen" would say little of this file: there is nothing in it, or it is no text."""
+    sample = "".join(record.raw for record in records[:200])[:20_000]
+    strange = sum(sample.count(character) for character in _NO_TEXT)
+    if strange > len(sample) * 0.1:
+        return [f"{name}: does not look like text"]
+    return []
 
 
 def _told(chunks: Iterable[bytes], progress: Progress) -> Iterator[bytes]:
