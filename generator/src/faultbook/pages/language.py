@@ -29,4 +29,4 @@ def language() -> Page:
     holes = [(name, *EXAMPLES[name]) for name in HOLES]
     about = "How a signature says what it looks for in a log: clauses, templates, comparisons, events and frames."
     body = fill("language", holes=holes, kinds=KINDS)
-    return page("signature-language.md", "The signature language", about, body, source=SOURCE)
+    return page("signature-language.md", "The signature language", about, body, source=SOURCE, search={"boost": 0.5})
