@@ -143,6 +143,17 @@ def test_diagrams_are_pictures_of_both_schemes(html):
     assert pictures[0]["src"] != pictures[1]["src"]
 
 
+def test_a_missing_page_is_not_said_never_to_have_been(html):
+    text = html["404.html"]
+    assert "may be mistyped, or of an entry that is not" in text and "never published" not in text
+
+
+@pytest.mark.parametrize("page", ["index.html", "memory/full-example/index.html"])
+def test_what_installs_it_is_what_works_today(html, page):
+    text = re.sub(r"<[^>]*>", "", html[page])
+    assert "pip install ." in text and "pip install faultbook" not in text
+
+
 def test_the_moved_page_redirects(html):
     assert '<meta http-equiv="refresh" content="0; url=../full-example/">' in html["memory/former-example/index.html"]
 

@@ -106,3 +106,32 @@ def test_still_without_motion_where_the_reader_asks_for_it(box: Box):
     step = box.page.locator(".fbt-step--now").first
     step.wait_for()
     assert step.evaluate("node => getComputedStyle(node).animationName") == "none"
+
+
+# Words of a table's code and cells that stand on more than one line, though no hyphen or space parts them.
+BROKEN = """() => [...document.querySelectorAll("article td")].flatMap(cell => {
+    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), broken = [];
+    for (let node; (node = walker.nextNode()); )
+        for (const { 0: word, index } of node.data.matchAll(/[\\w.]+/g)) {
+            const range = document.createRange();
+            range.setStart(node, index);
+            range.setEnd(node, index + word.length);
+            if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word);
+        }
+    return broken;
+})"""
+
+
+@pytest.mark.parametrize("path", [ENTRY, "proofs/", "systems/pytorch/", "signature-language/"])
+def test_no_word_of_a_table_is_broken_on_a_laptop(page: Page, site: str, path):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(site + path)
+    assert page.locator("article td").count() > 10
+    assert page.evaluate(BROKEN) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_no_date_of_the_proofs_is_broken(page: Page, site: str):
+    page.goto(f"{site}proofs/")
+    dates = page.locator(".fb-proofs td:last-child")
+    assert {cell.evaluate("cell => getComputedStyle(cell).whiteSpace") for cell in dates.all()} == {"nowrap"}

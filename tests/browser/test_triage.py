@@ -56,13 +56,56 @@ def test_link_opens_the_entry(box: Box):
     expect(box.page).to_have_url(re.compile(rf"/{OWN_PAGE}$"))
 
 
+def python_asked_for(box: Box) -> list[str]:
+    return [request.url for request in box.requests if "/runtime/" in request.url]
+
+
 def test_python_starts_only_when_the_box_is_touched(box: Box):
     box.open()
     box.page.wait_for_load_state("networkidle")
-    assert not [request.url for request in box.requests if "/runtime/" in request.url]
-    box.text.focus()
+    box.text.focus()  # as Tab on its way to elsewhere
+    assert not python_asked_for(box)
+    box.text.click()
     expect(box.page.get_by_role("status").filter(has_text="Ready.")).to_be_visible()
-    assert [request.url for request in box.requests if "/runtime/" in request.url]
+    assert python_asked_for(box)
+
+
+@pytest.mark.parametrize("empty_file", [False, True])
+def test_nothing_to_read_is_said_and_downloads_nothing(box: Box, empty_file):
+    box.open()
+    if empty_file:
+        box.choose(("rank0.log", b""))
+    else:
+        box.page.get_by_role("button", name="Diagnose").click()
+    words = "rank0.log: nothing is in there." if empty_file else "Paste a log or choose files first."
+    asks = box.page.get_by_role("status").filter(has_text=words)
+    expect(asks).to_be_visible()
+    expect(asks).to_be_in_viewport()
+    box.page.wait_for_load_state("networkidle")
+    assert not python_asked_for(box)
+    box.paste(OUT_OF_MEMORY).wait()
+    assert box.lead == OUT_OF_MEMORY_ID
+
+
+def test_what_was_read_is_in_words_and_units(box: Box):
+    log = next((ROOT / "repro/memory").glob("computation-graph-memory-leak*.cpu.log"))
+    box.open().choose((log.name, log.read_bytes())).wait()
+    read = box.part("Read from the log")
+    expect(read).to_contain_text(re.compile(r"growth a line\s*\d+\.\d\d MiB"))
+    expect(read).not_to_contain_text(re.compile(r"monotonic|\d{5}"))
+
+
+def test_strength_is_in_words_and_why_the_precise_one_leads(box: Box):
+    log = next((ROOT / "tests/cases/match/eval-oom-validate-frame").glob("*.[lt][ox][gt]"))
+    box.open().choose(("run.log", log.read_bytes())).wait()
+    expect(box.part("Other candidates")).to_contain_text("A more precise entry leads a more general one")
+    expect(box.answer).not_to_contain_text(re.compile(r"0\.\d\d\)"))
+
+
+def test_unknown_failure_leads_to_how_an_entry_is_written(box: Box):
+    box.open().paste(UNKNOWN).wait()
+    box.answer.get_by_role("link", name="How to write an entry").click()
+    expect(box.page.get_by_role("heading", level=1)).to_contain_text("Contributing")
 
 
 @pytest.mark.parametrize(("log", "verdict"), [(UNKNOWN, "unknown failure"), (CLEAN, "no failure found")])
