@@ -93,17 +93,26 @@ def test_a_fresh_draft_has_a_page_that_names_what_to_fill_in(root: Path, address
     until(lambda: get(f"{address}memory/my-draft/") or "gone", "gone")
 
 
-def test_a_second_build_renders_nothing_again_and_gives_the_same_pages(tmp_path: Path, monkeypatch):
-    """Links and anchors are still checked: both builds are strict."""
-    root = lay_out(tmp_path)
-    config = load_config(config_file=str(root / "mkdocs.yml"), site_dir=str(tmp_path / "site"), strict=True)
+def test_only_what_changed_is_rendered_and_indexed_again(tmp_path: Path, monkeypatch):
+    """Links and anchors are still checked: the builds are strict."""
+    root, out = lay_out(tmp_path), tmp_path / "site"
+
+    def built() -> dict[Path, bytes]:
+        build(load_config(config_file=str(root / "mkdocs.yml"), site_dir=str(out), strict=True))
+        return {path: path.read_bytes() for path in sorted([*out.rglob("*.html"), *out.rglob("search_index.json")])}
+
+    config = load_config(config_file=str(root / "mkdocs.yml"), site_dir=str(out), strict=True)
     config.plugins.on_startup(command="serve", dirty=False)
-    pages = []
-    for _ in range(2):
-        build(load_config(config_file=str(root / "mkdocs.yml"), site_dir=str(tmp_path / "site"), strict=True))
-        pages.append({path: path.read_bytes() for path in sorted((tmp_path / "site").rglob("*.html"))})
-        monkeypatch.delattr("mkdocs.structure.pages.Page.render", raising=False)
-    assert pages[0] == pages[1] and len(pages[0]) > 15
+    first = built()
+    with monkeypatch.context() as without:
+        without.delattr("mkdocs.structure.pages.Page.render")
+        without.setattr("material.plugins.search.plugin.Parser.feed", None, raising=False)
+        assert built() == first and len(first) > 15
+    path = root / "entries/memory/plain-example.yaml"
+    path.write_text(path.read_text().replace("mechanism: ", "mechanism: Zebras queue. ", 1))
+    changed = {path.relative_to(out).as_posix() for path, text in built().items() if text != first[path]}
+    assert "memory/plain-example/index.html" in changed and "memory/full-example/index.html" not in changed
+    assert "Zebras queue" in (out / "search/search_index.json").read_text()
 
 
 def test_a_changed_page_is_rendered_anew_and_a_new_target_is_linked(tmp_path: Path):

@@ -69,6 +69,7 @@ const LABELS = {
   shmem_rss: "shared memory",
   quantity: "what grows",
   points: "progress lines",
+  count: "lines that say so",
   slope: "growth a line",
 };
 // Of use to signatures only.

@@ -22,7 +22,7 @@ from faultbook.catalog import load_catalog
 from faultbook.pages import draft
 from faultbook.pages.settings import REPO_URL, SITE_URL
 from faultbook.problem import Severity, render_text
-from faultbook.rendering import PageCache, TemplateCache
+from faultbook.rendering import PageCache, SearchCache, TemplateCache
 
 log = logging.getLogger("mkdocs.hooks.faultbook")
 _SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<code>.*?)</script>", re.DOTALL)
@@ -30,6 +30,7 @@ _CHARSET = re.compile(r'<meta charset="?utf-8"?\s*/?>')
 # `mkdocs serve` adds its reload script, different each time, after the hooks have run.
 _served = {"now": False}
 _rendered = PageCache()
+_indexed = SearchCache()
 _templates = TemplateCache()
 
 
@@ -67,6 +68,8 @@ def _report(errors: list) -> None:
 
 def on_env(env: Environment, config: MkDocsConfig, files: Files) -> Environment:
     env.bytecode_cache = _templates
+    if _served["now"] and (search := config.plugins.get("material/search")):
+        _indexed.attach(search.search_index)
     return env
 
 
