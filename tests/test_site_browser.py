@@ -15,7 +15,7 @@ from faultbook import site
 
 pytestmark = pytest.mark.browser
 ENTRIES = ["memory/full-example/", "memory/plain-example/"]
-PAGES = ["", "memory/", *ENTRIES, "systems/pytorch/", "tags/", "proofs/", "privacy/"]
+PAGES = ["", "memory/", *ENTRIES, "systems/pytorch/", "tags/", "proofs/", "privacy/", "contributing/", "signature-language/"]
 
 
 class _Quiet(SimpleHTTPRequestHandler):

@@ -129,5 +129,5 @@ def test_markup_in_a_log_stays_text(box: Box):
 
 def test_empty_box_asks_for_a_log(box: Box):
     box.open().page.get_by_role("button", name="Diagnose").click()
-    expect(box.page.get_by_role("status").filter(has_text="Paste a log or choose a file first.")).to_be_visible()
+    expect(box.page.get_by_role("status").filter(has_text="Paste a log or choose files first.")).to_be_visible()
     expect(box.text).to_be_focused()
