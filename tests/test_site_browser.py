@@ -15,7 +15,8 @@ from faultbook import site
 
 pytestmark = pytest.mark.browser
 ENTRIES = ["memory/full-example/", "memory/plain-example/"]
-PAGES = ["", "memory/", *ENTRIES, "systems/pytorch/", "tags/", "proofs/", "privacy/", "contributing/", "signature-language/"]
+BY_HAND = ["privacy/", "contributing/", "signature-language/"]
+PAGES = ["", "memory/", *ENTRIES, "systems/pytorch/", "tags/", "proofs/", *BY_HAND]
 
 
 class _Quiet(SimpleHTTPRequestHandler):
