@@ -34,11 +34,11 @@ check: $(STAMPS)/test
 
 ## make repro      run the scripts of the CPU and simulated lanes and judge them
 repro: $(STAMPS)/test
-	$(BIN)/faultbook repro --lane cpu --lane simulated
+	$(BIN)/faultbook repro --lane cpu --lane simulated --jobs 2
 
 ## make repro-gpu  run and record the one-GPU lane (needs an NVIDIA GPU and a CUDA build of torch)
 repro-gpu: $(STAMPS)/test
-	$(BIN)/faultbook repro --lane gpu --record
+	$(BIN)/faultbook repro --lane gpu --record --resume
 
 pytest: $(STAMPS)/test build/runtime/.stamp
 	@$(BIN)/python tests/chromium.py

@@ -197,20 +197,29 @@ def _serve(args: Namespace) -> int:
 
 
 def _repro(args: Namespace) -> int:
+    from concurrent.futures import ThreadPoolExecutor
+
     from .match.engine import triage
     from .repro.machine import this_machine
-    from .repro.record import prove, write
+    from .repro.record import is_proven, prove, write
 
     root, (catalog, _), index, machine = _root(args), _load(args), _index(None), this_machine()
-    outcomes = []
-    for entry in _chosen(catalog.entries, args):
+    chosen = _chosen(catalog.entries, args)
+    if args.resume:
+        chosen = [entry for entry in chosen if not is_proven(entry, root)]
+
+    def proved(entry):
         print(f"{entry.repro.lane}: {entry.id} …", file=sys.stderr, flush=True)
-        outcome = prove(entry, root, machine, lambda text: triage([("output", text.encode())], index))
-        outcomes.append(outcome)
-        if args.record:
-            write(outcome, entry, root, machine)
-        if args.show or outcome.verdict == "failed":
-            _show_runs(outcome)
+        return prove(entry, root, machine, lambda text: triage([("output", text.encode())], index))
+
+    outcomes = []
+    with ThreadPoolExecutor(args.jobs) as pool:  # the work is in processes of its own; threads only wait for them
+        for entry, outcome in zip(chosen, pool.map(proved, chosen), strict=True):
+            outcomes.append(outcome)
+            if args.record:
+                write(outcome, entry, root, machine)
+            if args.show or outcome.verdict == "failed":
+                _show_runs(outcome)
     _print_proofs(outcomes, args.format)
     return PROBLEMS if any(outcome.verdict == "failed" for outcome in outcomes) else OK
 

@@ -109,11 +109,13 @@ def _repro(commands) -> None:
         "exit status: 0 nothing failed, 1 a proof failed, 2 misuse.",
         "  faultbook repro --lane cpu --lane simulated\n"
         "  faultbook repro safetensors-load-error --show\n"
-        "  faultbook repro --lane gpu --record",
+        "  faultbook repro --lane gpu --record --resume",
     )  # fmt: skip
     it.add_argument("ids", nargs="*", metavar="ID", help="entries to prove; all when left out")
     it.add_argument("--lane", action="append", choices=LANES, help="only entries of this lane; may be repeated")
     it.add_argument("--record", action="store_true", help="write proof and captures beside the script")
+    it.add_argument("--resume", action="store_true", help="pass over entries whose recorded proof is still valid")
+    it.add_argument("--jobs", type=_count, metavar="N", default=1, help="entries proved side by side (default: 1)")
     it.add_argument("--show", action="store_true", help="print what the scripts printed")
     it.add_argument("--format", choices=("text", "json"), default="text")
     _root(it)
@@ -148,3 +150,9 @@ def _new(commands) -> None:
 
 def _root(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--root", metavar="DIR", help="project folder (default: found upwards from here)")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 64:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 64")
+    return int(text)

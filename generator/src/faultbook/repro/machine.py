@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 
-PACKAGES = ("torch", "deepspeed", "transformers", "accelerate", "safetensors", "numpy")
+# What scripts may import, by the name of its distribution.
+PACKAGES = {
+    "torch": "torch", "deepspeed": "deepspeed", "transformers": "transformers", "accelerate": "accelerate",
+    "safetensors": "safetensors", "numpy": "numpy", "sentence_transformers": "sentence-transformers",
+    "faiss": "faiss-cpu", "datasets": "datasets",
+}  # fmt: skip
 _NVIDIA = Path("/proc/driver/nvidia")
 
 
@@ -38,7 +43,7 @@ def this_machine() -> Machine:
         linux=sys.platform == "linux",
         gpus=_gpus(),
         driver=_driver(),
-        packages={name: version for name in PACKAGES if (version := _version(name))},
+        packages={name: version for name, dist in PACKAGES.items() if (version := _version(dist))},
     )
 
 

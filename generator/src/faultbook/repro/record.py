@@ -91,7 +91,7 @@ def _replayed(entry: Entry, root: Path, triage: Triage, blank: Outcome) -> Outco
 def write(outcome: Outcome, entry: Entry, root: Path, machine: Machine) -> Path | None:
     """Write proof and captures beside the script. A replay, or a skip over a still valid proof, writes nothing."""
     path = proof_path(root, entry)
-    if outcome.verdict == "recorded" or (outcome.verdict == "skipped" and _still_valid(path, outcome)):
+    if outcome.verdict == "recorded" or (outcome.verdict == "skipped" and _still_valid(path, outcome.script_sha256)):
         return None
     data = {
         "format": 1, "entry": outcome.entry, "lane": outcome.lane, "verdict": outcome.verdict,
@@ -119,11 +119,16 @@ def environment(machine: Machine) -> dict:
     }  # fmt: skip
 
 
-def _still_valid(path: Path, outcome: Outcome) -> bool:
+def is_proven(entry: Entry, root: Path) -> bool:
+    """Whether a recorded proof of the script as it is now says proven."""
+    return _still_valid(proof_path(root, entry), sha256(script_path(root, entry)))
+
+
+def _still_valid(path: Path, script_sha256: str) -> bool:
     if not path.is_file():
         return False
     kept = json.loads(path.read_text(encoding="utf-8"))
-    return kept["verdict"] in ("proven", "recorded") and kept["script_sha256"] == outcome.script_sha256
+    return kept["verdict"] in ("proven", "recorded") and kept["script_sha256"] == script_sha256
 
 
 def script_path(root: Path, entry: Entry) -> Path:
