@@ -17,6 +17,7 @@ from faultbook.pages.sections import SECTIONS
 
 NAMES = {section.__name__.rpartition(".")[2]: section for section in SECTIONS}
 NEEDS = {
+    "calculators": {"calculators": ()},
     "observe": {"messages": ()},
     "symptoms": {"symptoms": ()},
     "affected_systems": {"systems": ()},
@@ -143,7 +144,7 @@ def poisoned(value, keep=()):
 
 SLUGS = (
     "id", "category", "severity", "tags", "phases", "aliases", "refines", "leads_to", "rules_out", "yes", "certainty",
-    "strength", "kind", "lane", "lang", "url", "name", "spec", "updated",
+    "strength", "kind", "lane", "lang", "url", "name", "spec", "updated", "calculators",
 )  # fmt: skip
 
 

@@ -28,7 +28,8 @@ async function matchSources() {
   const package_ = join(PACKAGES, "faultbook");
   const inside = await readdir(join(package_, "match"), { recursive: true });
   const modules = inside.filter((name) => name.endsWith(".py")).sort();
-  return [join(package_, "__init__.py"), ...modules.map((name) => join(package_, "match", name))];
+  const alone = ["__init__.py", "calculate.py"].map((name) => join(package_, name));
+  return [...alone, ...modules.map((name) => join(package_, "match", name))];
 }
 
 async function digest(paths) {

@@ -16,6 +16,7 @@ export const START_LIMIT_MS = 120_000;
 // A query gets this much, and more for a large log: well above what a slow machine needs for one.
 export const QUERY_LIMIT_MS = 60_000;
 export const QUERY_LIMIT_MS_PER_MB = 3_000;
+const CALCULATION_LIMIT_MS = 10_000;
 
 /** A failure of the tool itself, never "no match". `stage` is where: one of STAGES, or "timeout". */
 export class TriageFailure extends Error {
@@ -32,9 +33,10 @@ async function workerAddress() {
   return URL.createObjectURL(new Blob([await response.text()], { type: "text/javascript" }));
 }
 
-/** One worker at a time, one request at a time. `onProgress(stage)` is called as a request moves on. */
+/** One worker, one request at a time, in the order asked. `onProgress(stage)` is called as a query moves on. */
 export class TriageClient {
   #onProgress;
+  #last = Promise.resolve();
   #worker = null;
   #address = null;
   #started = null;
@@ -51,8 +53,26 @@ export class TriageClient {
     return this.#started;
   }
 
+  /** Rows of a calculator for `values`, or {error}. Waits for what was asked before. */
+  calculate(id, values) {
+    return this.#inTurn(async () => {
+      await this.start();
+      return this.#ask(protocol.calculate, JSON.stringify({ id, values }), CALCULATION_LIMIT_MS);
+    });
+  }
+
   /** `files`: [{name, data: ArrayBuffer}]; the buffers are transferred. Resolves to {diagnosis, markdown}. */
-  async query(files) {
+  query(files) {
+    return this.#inTurn(() => this.#query(files));
+  }
+
+  #inTurn(work) {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => null);
+    return turn;
+  }
+
+  async #query(files) {
     await this.start();
     const megabytes = files.reduce((sum, { data }) => sum + data.byteLength, 0) / 1e6;
     const limit = QUERY_LIMIT_MS + megabytes * QUERY_LIMIT_MS_PER_MB;

@@ -4,6 +4,7 @@
 
 import { renderAnswer } from "./answer.mjs";
 import { buildBox, renderFailure, showFiles, showStage } from "./box.mjs";
+import { calculator } from "./calculator.mjs";
 import { TriageClient } from "./client.mjs";
 import { filesOf, LONG_TEXT, readAll, textFile } from "./sources.mjs";
 import { STAGES, verdict } from "./words.mjs";
@@ -37,6 +38,12 @@ class TriageBox {
     this.#listen();
     this.#listenToPage();
     this.#offerSample(root.dataset.sample || (this.#entry ? null : SAMPLE));
+  }
+
+  /** Rows of a calculator, or {error}; the box says what is going on while Python starts. */
+  async calculate(id, values) {
+    await this.#start();
+    return this.#client.calculate(id, values);
   }
 
   #listen() {
@@ -251,7 +258,9 @@ ${label}: ${question}
 function mount() {
   for (const root of document.querySelectorAll(".fb-triage:not([data-ready])")) {
     root.dataset.ready = "";
-    new TriageBox(root);
+    const box = new TriageBox(root);
+    // An entry page has one box; its formulas are computed in the same worker.
+    for (const root of document.querySelectorAll(".fb-calculator")) calculator(root, box);
   }
 }
 

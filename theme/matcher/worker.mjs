@@ -6,6 +6,7 @@
 
 let protocol;
 let bridge;
+let calculator;
 let toPython;
 let stage = "download";
 
@@ -68,6 +69,7 @@ async function start(id, { runtime, archive, index }) {
     python.toPy(files.map(({ name, data }) => [name, bytes(python.toPy(new Uint8Array(data)))]));
   bridge = python.pyimport("faultbook.match.bridge");
   bridge.load(signatures);
+  calculator = python.pyimport("faultbook.calculate");
   postMessage(protocol.ready(id, directory(signatures)));
 }
 
@@ -78,10 +80,12 @@ function answer(id, files) {
   postMessage(protocol.result(id, diagnosis, bridge.markdown()));
 }
 
-self.onmessage = async ({ data: { type, id, urls, files } }) => {
+self.onmessage = async ({ data: { type, id, urls, files, request } }) => {
   try {
     protocol ??= await import(urls.protocol);
     if (type === protocol.SETUP) await start(id, urls);
+    else if (type === protocol.CALCULATE)
+      postMessage(protocol.rows(id, JSON.parse(calculator.answer(request))));
     else answer(id, files);
   } catch (error) {
     // The protocol itself may be what failed to load, so this message is written out.

@@ -256,6 +256,7 @@ class Entry:
     refines: tuple[str, ...] = ()
     leads_to: tuple[str, ...] = ()
     diagram: Diagram | None = None
+    calculators: tuple[str, ...] = ()
     misconception: Misconception | None = None
     raised_by: tuple[RaisedBy, ...] = ()
     alerts: tuple[Alert, ...] = ()

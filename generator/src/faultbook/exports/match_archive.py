@@ -1,4 +1,4 @@
-"""`faultbook-match.zip`: exactly `faultbook/__init__.py` and `faultbook/match/`, for the browser's Python.
+"""`faultbook-match.zip`, for the browser's Python: `__init__.py`, `calculate.py` and `match/` of the package, no more.
 
 The same bytes for the same sources: names sorted, one fixed time, no permissions of this machine.
 """
@@ -18,7 +18,7 @@ _TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that the format can say
 
 
 def artifacts(catalog: Catalog) -> tuple[Artifact, ...]:
-    sources = [_PACKAGE / "__init__.py", *sorted((_PACKAGE / "match").rglob("*.py"))]
+    sources = [_PACKAGE / "__init__.py", _PACKAGE / "calculate.py", *sorted((_PACKAGE / "match").rglob("*.py"))]
     files = {source.relative_to(_PACKAGE.parent).as_posix(): source.read_bytes() for source in sources}
     return (Artifact(PATH, archive(files)),)
 

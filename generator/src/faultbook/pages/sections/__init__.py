@@ -6,6 +6,7 @@ A section is `render(entry, proof, catalog) -> str`: Markdown, empty when the en
 from . import (
     affected_systems,
     alerts,
+    calculators,
     confirm,
     confused_with,
     diagnose_locally,
@@ -31,6 +32,7 @@ SECTIONS = (
     quick_answer,
     paste_box,
     what_it_is,
+    calculators,
     observe,
     symptoms,
     affected_systems,
