@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from faultbook.catalog import load_catalog
-from faultbook.match import engine
+from faultbook.match import evaluate
 from faultbook.match.index import SignatureIndex, build_index, from_data
 from faultbook.match.sources import read_sources
 
@@ -51,8 +51,8 @@ def test_no_signature_that_holds_is_passed_over():
     assert logs
     for text in logs:
         read = read_sources([("log", text.encode())], index.needles)
-        log = engine.Log(read.records, read.events)
-        held = {signature.id for signature in index.signatures if engine._evaluate(signature, log)}
+        log = evaluate.Log(read.records, read.events)
+        held = {signature.id for signature in index.signatures if evaluate.evaluate(signature, log)}
         assert held <= {signature.id for signature in index.candidates(log.words, log.kinds)}
 
 

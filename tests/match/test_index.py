@@ -34,7 +34,10 @@ def test_holds_what_triage_needs_and_no_more():
     assert row == {
         "id": "x", "title": "X", "category": "memory", "severity": "high", "gist": "g", "url": "memory/x/",
         "fix": {"text": "do it", "command": "true", "lang": "bash"}, "refines": ["y"], "leads_to": ["z"],
-        "confused_with": [{"id": "other", "question": "is it?", "command": "look", "yes": "this"}],
+        "confused_with": [
+            {"id": "other", "question": "is it?", "command": "look", "yes": "this"},
+            {"name": "has no entry", "question": "or this?", "command": "", "yes": "other"},
+        ],
         "signatures": [
             {"id": "s", "strength": "strong", "says": "it says", "all": [{"message": "CUDA out of memory."}]}
         ],

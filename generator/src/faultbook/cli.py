@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from textwrap import indent
 
@@ -44,7 +45,8 @@ def _triage(args: Namespace) -> int:
 
     try:
         paths = find_logs(args.paths)
-        diagnosis = _diagnose(paths, _index(args.index))
+        index = _index(args.index)
+        diagnosis = _settled(_diagnose(paths, index), args, index)
     except Unreadable as error:
         raise Misuse(str(error)) from error
     data = to_dict(diagnosis)
@@ -59,6 +61,37 @@ def _triage(args: Namespace) -> int:
 
         _console().print(terminal.diagnosis(data), crop=False)
     return OK if data["verdict"] in ("match", "ambiguous") else FOUND_NOTHING
+
+
+def _settled(diagnosis, args: Namespace, index):
+    """The diagnosis after the answers given on the command line and, with --ask, those of the person there."""
+    if not args.answer and not args.ask:
+        return diagnosis
+    from .match.settle import narrow
+
+    known = [question.key for question in diagnosis.settle]
+    for key, _ in args.answer:
+        if key not in known:
+            raise Misuse(f"no question '{key}' is open in this log: {', '.join(known) or 'there is none'}")
+    diagnosis = narrow(diagnosis, dict(args.answer), index)
+    while args.ask and diagnosis.settle and (reply := _asked(diagnosis.settle[0])) is not None:
+        skipped = diagnosis.settle[0]
+        diagnosis = narrow(diagnosis, {skipped.key: reply}, index)
+        if skipped in diagnosis.settle:  # cannot tell
+            diagnosis = replace(diagnosis, settle=tuple(one for one in diagnosis.settle if one is not skipped))
+    return diagnosis
+
+
+def _asked(question) -> str | None:
+    """yes, no, or empty for "cannot tell"; None at the end of input."""
+    print(f"{question.question}", *([f"    {question.command}"] if question.command else []), sep="\n", file=sys.stderr)
+    while True:
+        print("[y]es, [n]o, [?] cannot tell: ", end="", file=sys.stderr, flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            return None
+        if (reply := line.strip().lower()[:1]) in ("y", "n", "?"):
+            return {"y": "yes", "n": "no", "?": ""}[reply]
 
 
 def _diagnose(paths: list[str], index):

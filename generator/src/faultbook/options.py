@@ -48,9 +48,19 @@ def _triage(commands) -> None:
         "exit status: 0 something known was found, 1 nothing known, 2 could not read or misuse.",
         "  faultbook triage train.log\n"
         "  faultbook triage logs/ --format markdown > report.md\n"
-        "  srun -l train.sh 2>&1 | tee run.log; faultbook triage run.log --format json | jq .verdict",
+        "  srun -l train.sh 2>&1 | tee run.log; faultbook triage run.log --format json | jq .verdict\n"
+        "  faultbook triage train.log --ask",
     )  # fmt: skip
     it.add_argument("paths", nargs="+", metavar="PATH", help="log file, folder, or - for standard input")
+    it.add_argument("--ask", action="store_true", help="ask the questions that would settle an ambiguous answer")
+    it.add_argument(
+        "--answer",
+        action="append",
+        default=[],
+        metavar="KEY=yes|no",
+        type=_answer,
+        help="answer one of them; KEY as the text and JSON answers show it; may be repeated",
+    )
     it.add_argument("--format", choices=("text", "json", "markdown", "github"), default="text")
     it.add_argument("--index", metavar="FILE", help="signature index to use instead of the bundled one")
 
@@ -156,3 +166,10 @@ def _count(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 64:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 64")
     return int(text)
+
+
+def _answer(text: str) -> tuple[str, str]:
+    key, _, answer = text.rpartition("=")
+    if not key or answer not in ("yes", "no"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form KEY=yes or KEY=no")
+    return key, answer

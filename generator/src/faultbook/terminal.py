@@ -31,11 +31,13 @@ def diagnosis(data: Mapping) -> RenderableType:
     """
     colour, meaning = VERDICTS[data["verdict"]]
     parts: list[RenderableType] = [Text.assemble((data["verdict"].upper(), f"bold {colour}"), "  ", meaning)]
+    parts += [Text(f"You said {reply['answer']}: {reply['question']}", "cyan") for reply in data["replies"]]
     lead, *others = data["diagnoses"] or [None]
     shown: set[tuple[str, int]] = set()
     if lead:
         parts += [Text(""), *_finding(lead, shown), *_fix(lead["fix"])]
         parts.append(Text(f"\nfaultbook explain {lead['id']}", style="cyan"))
+    parts += [*_memory(data["memory"]), *_related(data["related"])]
     parts += [*_others(others), *_first(data["initiating"], shown), *_collateral(data["collateral"])]
     parts += [*_settle(data["settle"]), *(Text(f"note: {note}", "dim") for note in data["notes"])]
     return Group(*parts)
@@ -116,7 +118,30 @@ def _settle(questions: Sequence[Mapping]) -> list[RenderableType]:
         parts.append(Text(f"{number}. {item['question']}"))
         if item["command"]:
             parts.append(Padding(Text(item["command"], style="cyan"), (0, 5)))
-        parts.append(Text(f"   yes: {item['if_yes']}   no: {item['if_no']}", style="dim"))
+        yes, no = (item[side] or item["name"] for side in ("if_yes", "if_no"))
+        parts.append(Text(f"   yes: {yes}   no: {no}", style="dim"))
+    keys = " ".join(f"--answer {item['key']}=yes|no" for item in questions[:1])
+    parts.append(Text(f"Answer them with --ask, or with {keys}", style="dim"))
+    return parts
+
+
+def _memory(account: Mapping | None) -> list[RenderableType]:
+    if not account:
+        return []
+    at = f"{account['file']}:{account['line']}"
+    return [
+        Text.assemble(("\nThe report's own numbers", "bold"), f"  {account['kind']}, {at}"),
+        Text(f"  {account['says']}"),
+    ]
+
+
+def _related(near: Sequence[Mapping]) -> list[RenderableType]:
+    if not near:
+        return []
+    parts: list[RenderableType] = [Text("\nNot a match, but related", style="bold")]
+    for item in near:
+        parts += [Text.assemble("  ", (item["id"], "cyan")), Text(f"    {_cut(item['why'])}", style="dim")]
+    parts.append(Text("faultbook new --from-log FILE drafts an entry from this log", style="dim"))
     return parts
 
 

@@ -28,6 +28,9 @@ def to_dict(diagnosis: Diagnosis) -> dict:
         "settle": [asdict(one) for one in diagnosis.settle],
         "facts": dict(diagnosis.facts),
         "notes": list(diagnosis.notes),
+        "memory": asdict(diagnosis.memory) if diagnosis.memory else None,
+        "related": [asdict(one) for one in diagnosis.related],
+        "replies": [asdict(one) for one in diagnosis.replies],
     }
 
 
@@ -43,8 +46,15 @@ def to_markdown(diagnosis: Diagnosis) -> str:
 
 def _report(diagnosis: Diagnosis) -> Iterator[str]:
     yield f"**Faultbook: {diagnosis.verdict}.** {MEANINGS[diagnosis.verdict]}"
+    for reply in diagnosis.replies:
+        yield from ("", f"Answered by the reader: {reply.question} {reply.answer}.")
     for place, finding in enumerate(diagnosis.findings[:3]):
         yield from _finding_report(finding, first=not place)
+    if diagnosis.memory:
+        at = _code(f"{diagnosis.memory.file}:{diagnosis.memory.line}")
+        yield from ("", f"The report's own numbers ({diagnosis.memory.kind}), {at}: {diagnosis.memory.says}")
+    for near in diagnosis.related:
+        yield from ("", f"Not a match, but related: {near.title} ({_code(near.id)}): {_code(near.why)}")
     if diagnosis.initiating:
         first = diagnosis.initiating
         rank = "rank not told" if first.rank is None else f"rank {first.rank}"
@@ -57,7 +67,8 @@ def _report(diagnosis: Diagnosis) -> Iterator[str]:
             f"Collateral: {len(diagnosis.collateral)} lines" + (f" of ranks {', '.join(ranks)}" if ranks else ""),
         )
     for one in diagnosis.settle:
-        yield from ("", f"To settle: {one.question} Yes: {_code(one.if_yes)}, no: {_code(one.if_no)}")
+        yes, no = (_code(id) if id else one.name for id in (one.if_yes, one.if_no))
+        yield from ("", f"To settle: {one.question} Yes: {yes}, no: {no}")
         if one.command:
             yield _fence(one.command)
     yield from (f"\nNote: {_code(note)}" for note in diagnosis.notes)

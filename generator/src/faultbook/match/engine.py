@@ -5,20 +5,19 @@ bytes -> records -> events (reading) -> signatures that hold -> findings in orde
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
+from collections.abc import Iterable, Mapping, Sequence
 
+from .account import account_of
+from .evaluate import Held, Log, evaluate
 from .index import SignatureIndex
+from .nearby import related_entries
 from .ranks import collateral_of, initiating_of
+from .settle import questions
 from .signature import STRENGTHS, Clause, Hit, Signature
 from .sources import Progress, Source, read_sources
-from .template import Template
-from .types import Collateral, Diagnosis, Event, Evidence, Finding, Record, Settle, Value
+from .types import Collateral, Diagnosis, Evidence, Finding, Value
 
 SHOWN = 4  # lines shown for one clause
-QUESTIONS = 4
 _MORE = 0.02  # what each further signature that holds adds
 _LESS = 0.15  # what evidence against takes away
 _NEAR = 0.05  # two findings as close as this do not settle anything
@@ -32,89 +31,9 @@ def triage(sources: Iterable[Source], index: SignatureIndex, progress: Progress 
     """
     read = read_sources(sources, index.needles, progress)
     log = Log(read.records, read.events)
-    found = [held for signature in index.candidates(log.words, log.kinds) if (held := _evaluate(signature, log))]
+    found = [held for signature in index.candidates(log.words, log.kinds) if (held := evaluate(signature, log))]
     findings = _ordered(_findings(found, index), index)
     return _diagnosis(findings, found, log, index, read.notes)
-
-
-@dataclass(frozen=True)
-class Log:
-    """What was read, with what is needed to pass over signatures quickly."""
-
-    records: Sequence[Record]
-    events: Sequence[Event]
-
-    def texts(self) -> Iterator[str]:
-        """All that a template can be searched in."""
-        yield from (record.text for record in self.records)
-        yield from (event.message for event in self.events)
-        yield from (frame.code for event in self.events for frame in event.frames)
-
-    @cached_property
-    def text(self) -> str:
-        return "\n".join(self.texts())
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        # text by text: one list of all words would take many times the log's size
-        return frozenset(chain.from_iterable(map(str.split, self.texts())))
-
-    @cached_property
-    def kinds(self) -> Mapping[str, Sequence[Event]]:
-        groups: dict[str, list[Event]] = {}
-        for event in self.events:
-            groups.setdefault(event.kind, []).append(event)
-        return groups
-
-    def may_hold(self, template: Template) -> bool:
-        """False only if the template is certainly nowhere in the log; costs a set look-up where it can."""
-        return template.word in self.words if template.word else template.needle in self.text
-
-
-@dataclass(frozen=True)
-class Held:
-    """A signature that holds, with the hits of its clauses."""
-
-    signature: Signature
-    hits: tuple[tuple[Clause, tuple[Hit, ...]], ...]
-    against: tuple[tuple[Clause, tuple[Hit, ...]], ...]
-
-    @property
-    def records(self) -> frozenset[tuple[str, int]]:
-        return frozenset((hit.record.file, hit.record.line) for _, hits in self.hits for hit in hits)
-
-
-def _evaluate(signature: Signature, log: Log) -> Held | None:
-    if not all(log.may_hold(template) for template in signature.required):
-        return None
-    needed = [(clause, _hits(clause, log)) for clause in signature.all]
-    if not all(hits for _, hits in needed):
-        return None
-    choice = [(clause, hits) for clause in signature.any if (hits := _hits(clause, log))]
-    if (signature.any and not choice) or any(_hits(clause, log) for clause in signature.none):
-        return None
-    if signature.disjoint_ranks and not _disjoint(hits for _, hits in needed):
-        return None
-    against = [(clause, hits) for clause in signature.against if (hits := _hits(clause, log))]
-    return Held(signature, (*needed, *choice), tuple(against))
-
-
-def _hits(clause: Clause, log: Log) -> tuple[Hit, ...]:
-    if not all(log.may_hold(template) for template in clause.templates):
-        return ()
-    events = log.kinds.get(clause.event, ()) if clause.event else log.events
-    return tuple(clause.hits(log.records, events))
-
-
-def _disjoint(groups: Iterable[Iterable[Hit]]) -> bool:
-    """Whether every group has a known rank and no rank is in two groups."""
-    seen: set[int] = set()
-    for hits in groups:
-        ranks = {hit.rank for hit in hits if hit.rank is not None}
-        if not ranks or ranks & seen:
-            return False
-        seen |= ranks
-    return True
 
 
 def _findings(found: Sequence[Held], index: SignatureIndex) -> list[Finding]:
@@ -179,8 +98,9 @@ def _diagnosis(
     return Diagnosis(
         verdict=verdict, findings=findings, initiating=first,
         collateral=_with_effects(collateral_of(log.events, first), findings, index),
-        settle=_settle(findings, index) if verdict == "ambiguous" else (),
-        facts=_facts(findings, found, log), notes=notes,
+        settle=questions(findings, index) if verdict == "ambiguous" else (),
+        facts=_facts(findings, found, log), notes=notes, memory=account_of(log.events),
+        related=related_entries(log, index) if verdict == "unknown" else (),
     )  # fmt: skip
 
 
@@ -218,19 +138,6 @@ def _rivals(findings: Sequence[Finding], found: Sequence[Held], index: Signature
 
 def _lines(finding: Finding, found: Sequence[Held]) -> frozenset[tuple[str, int]]:
     return frozenset().union(*(held.records for held in found if held.signature.entry_id == finding.id))
-
-
-def _settle(findings: Sequence[Finding], index: SignatureIndex) -> tuple[Settle, ...]:
-    """Questions between the candidates first, then those that tell the leading one from its siblings."""
-    ids = [finding.id for finding in findings]
-    asked = [(id, row) for id in ids for row in index.entries[id]["confused_with"]]
-    between = [(id, row) for id, row in asked if row["id"] in ids]
-    about = [(id, row) for id, row in asked if id == ids[0]]
-    chosen: dict[frozenset[str], Settle] = {}
-    for id, row in (*between, *about):
-        yes, no = (id, row["id"]) if row["yes"] == "this" else (row["id"], id)
-        chosen.setdefault(frozenset((id, row["id"])), Settle(row["question"], row["command"], yes, no))
-    return tuple(chosen.values())[:QUESTIONS]
 
 
 def _facts(findings: Sequence[Finding], found: Sequence[Held], log: Log) -> dict[str, Value]:

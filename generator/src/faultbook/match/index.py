@@ -95,13 +95,14 @@ def _entry(entry: Mapping) -> dict:
         "gist": entry["gist"], "url": entry.get("url") or f"{entry['category']}/{entry['id']}/",
         "fix": {"text": quick["fix"], "command": command["code"], "lang": command["lang"]},
         "refines": list(entry.get("refines") or ()), "leads_to": list(entry.get("leads_to") or ()),
-        "confused_with": [_sibling(row) for row in entry["confused_with"] if row.get("id")],
+        "confused_with": [_sibling(row) for row in entry["confused_with"]],
         "signatures": [{k: v for k, v in one.items() if k not in _SHOWN} for one in entry["signatures"]],
     }  # fmt: skip
 
 
 def _sibling(row: Mapping) -> dict:
-    return {"id": row["id"], "question": row["question"], "command": row.get("command") or "", "yes": row["yes"]}
+    other = {"id": row["id"]} if row.get("id") else {"name": row["name"]}
+    return {**other, "question": row["question"], "command": row.get("command") or "", "yes": row["yes"]}
 
 
 def load_index(text: str) -> SignatureIndex:

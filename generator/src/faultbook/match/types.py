@@ -190,12 +190,50 @@ class Collateral:
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """A question that tells two candidates apart; `command` answers it, a yes/no leads to an id."""
+    """A question that tells two candidates apart; `command` answers it, a yes/no leads to an id.
 
+    `key` names the question for `narrow`. An id is empty where that answer leads to a failure without an entry,
+    which `name` then says in words.
+    """
+
+    key: str
     question: str
     command: str
     if_yes: str
     if_no: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What the numbers of a memory report say: `kind` is over-size | fragmentation | foreign-process | limit |
+    spill | no-size | host | pinned | unknown; `says` is the reason, with the numbers.
+    """
+
+    kind: str
+    says: str
+    file: str
+    line: int
+    rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """An entry that is near a log that nothing explains. Not a match; `why` says what it has in common."""
+
+    id: str
+    title: str
+    url: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the reader said to a question: evidence by the reader, not by the log."""
+
+    key: str
+    question: str
+    answer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,3 +251,6 @@ class Diagnosis:
     settle: tuple[Settle, ...] = ()
     facts: Mapping[str, Value] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    memory: Account | None = None
+    related: tuple[Related, ...] = ()
+    replies: tuple[Reply, ...] = ()
