@@ -9,7 +9,8 @@ from faultbook.match.diagnosis import to_dict, to_markdown
 from faultbook.match.engine import triage
 
 KEYS = [
-    "format", "verdict", "diagnoses", "initiating", "collateral", "settle", "facts", "notes", "memory", "related", "replies",
+    "format", "verdict", "diagnoses", "initiating", "collateral", "settle", "facts", "notes",
+    "memory", "related", "replies",
 ]  # fmt: skip
 FINDING = ["id", "title", "category", "severity", "confidence", "signature", "url", "evidence", "against", "fix"]
 
