@@ -204,6 +204,19 @@ def test_new_then_check_tells_what_is_missing(tmp_path, capsys):
     assert re.search(r"entries/memory/my-failure\.yaml:\d+:\d+: error: unfilled", out)
 
 
+def test_new_from_a_log_drafts_id_title_and_signature(tmp_path, log, capsys):
+    root = good(tmp_path / "project")
+    crash = log('Traceback (most recent call last):\n  File "a.py", line 3, in f\nGremlinError: 7 gremlins ate it\n')
+    assert main(["new", "--from-log", str(crash), "--root", str(root)]) == 0
+    assert f"drafted from {crash}:3" in capsys.readouterr().out
+    text = (root / "entries/memory/gremlinerror-gremlins-ate-it.yaml").read_text()
+    assert 'message: "{:int} gremlins ate it"' in text
+    assert main(["new", "--from-log", str(log("all fine\n", "fine.log")), "--root", str(root)]) == 2
+    assert "no failure is seen in this log" in capsys.readouterr().err
+    assert main(["new", "--root", str(root)]) == 2
+    assert "--from-log FILE to draft both" in capsys.readouterr().err
+
+
 def test_score(tmp_path, capsys):
     case = tmp_path / "cases" / "one"
     case.mkdir(parents=True)

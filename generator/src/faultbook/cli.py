@@ -300,13 +300,42 @@ def _seconds(outcome) -> str:
 def _new(args: Namespace) -> int:
     from .scaffold import ScaffoldError, write_new
 
+    draft = _draft(args.from_log) if args.from_log else None
+    id, title = args.id or (draft and draft.id), args.title or (draft and draft.title)
+    if not id or not title:
+        raise Misuse('give an id and --title "...", or --from-log FILE to draft both from a log')
     try:
-        for path in write_new(_root(args), args.id, args.title, args.category, args.lane):
+        for path in write_new(_root(args), id, title, args.category, args.lane, draft):
             _print(f"written: {path}")
     except ScaffoldError as error:
         raise Misuse(str(error)) from error
+    if draft:
+        _print(f"drafted from {draft.file}:{draft.line}; read message, clause and example before you share them")
     _print("next: fill both files in; `faultbook check` says what is missing, `faultbook serve` shows the page")
     return OK
+
+
+def _draft(path: str):
+    """The start of an entry; says on standard error if an entry explains the log already."""
+    from .drafting import NothingToDraft, draft
+    from .logs import Unreadable, find_logs, open_logs
+
+    try:
+        paths = find_logs([path])
+        sources = [(name, b"".join(chunks)) for name, chunks in open_logs(paths)]
+        started = draft(sources)
+    except (Unreadable, NothingToDraft) as error:
+        raise Misuse(str(error)) from error
+    known = _diagnose_sources(sources)
+    if known.findings:
+        print(f"note: '{known.findings[0].id}' may explain this log already ({known.verdict})", file=sys.stderr)
+    return started
+
+
+def _diagnose_sources(sources):
+    from .match.engine import triage
+
+    return triage(sources, _index(None))
 
 
 # --- shared ---------------------------------------------------------------------------------------

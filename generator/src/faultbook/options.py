@@ -148,11 +148,15 @@ def _new(commands) -> None:
     it = _command(
         commands, "new", "start an entry and its repro script",
         "Write entries/<category>/<id>.yaml and repro/<category>/<id>.py with every required field in place and\n"
-        "a note on what belongs there. `faultbook check` then says what is still missing.",
-        '  faultbook new cudnn-status-not-supported --title "cuDNN: CUDNN_STATUS_NOT_SUPPORTED" --lane gpu',
+        "a note on what belongs there. `faultbook check` then says what is still missing.\n\n"
+        "With --from-log the failure that came first in a log is the start: its message becomes a template, its\n"
+        "lines an example without home folders, addresses and secrets. Read both before you share them.",
+        '  faultbook new cudnn-status-not-supported --title "cuDNN: CUDNN_STATUS_NOT_SUPPORTED" --lane gpu\n'
+        "  faultbook new --from-log crash.log",
     )  # fmt: skip
-    it.add_argument("id", help="lower-case words joined by hyphens; never reused")
-    it.add_argument("--title", required=True, help="the failure as its message names it")
+    it.add_argument("id", nargs="?", help="lower-case words joined by hyphens; never reused")
+    it.add_argument("--title", help="the failure as its message names it")
+    it.add_argument("--from-log", metavar="FILE", help="draft it from a log; id and title too, unless given")
     it.add_argument("--category", default="memory")
     it.add_argument("--lane", choices=LANES, default="cpu", help="where its script can run (default: cpu)")
     _root(it)
