@@ -1,6 +1,7 @@
 // A diagnosis (the triage contract) as DOM nodes. Every sentence comes from words.mjs or from the entry.
 
 import { codeBlock, copyButton, h, inline } from "./dom.mjs";
+import { timeline } from "./timeline.mjs";
 import * as words from "./words.mjs";
 
 const LONGEST_LINE = 800;
@@ -77,20 +78,43 @@ function collateral(items) {
   );
 }
 
-function question({ question: text, command, if_yes: yes, if_no: no }, settle) {
-  const reply = (label, id) =>
+// Where an answer leads: to an entry, or to a failure that has none.
+const leadsTo = (id, name, entries) => (id ? (entries[id]?.title ?? id) : name);
+
+function question(one, entries, settle) {
+  const { key, question: text, command, if_yes: yes, if_no: no, name } = one;
+  const reply = (answer, id) => [
     h(
       "button",
-      { type: "button", class: "fbt-button", onclick: () => settle({ question: text, label, id }) },
-      label,
-    );
+      { type: "button", class: "fbt-button", onclick: () => settle(key, answer) },
+      words.ANSWERS[answer],
+    ),
+    h("span", { class: "fbt-aside" }, leadsTo(id, name, entries)),
+  ];
   return h(
     "li",
     {},
     h("p", { class: "fbt-question" }, inline(text)),
     command ? codeBlock(command) : null,
-    h("div", { class: "fbt-replies", role: "group", "aria-label": text }, reply("Yes", yes), reply("No", no)),
+    h("div", { class: "fbt-replies", role: "group", "aria-label": text }, reply("yes", yes), reply("no", no)),
   );
+}
+
+function memory(account) {
+  if (!account || account.kind === "unknown") return null;
+  const kind = words.account(account);
+  return [
+    h("p", {}, kind ? h("strong", {}, `${kind[0].toUpperCase()}${kind.slice(1)}. `) : null, inline(account.says)),
+    h("p", { class: "fbt-where" }, h("span", { class: "fbt-place" }, words.place(account))),
+  ];
+}
+
+function related(items, href) {
+  if (!items?.length) return null;
+  const rows = items.map((near) =>
+    h("li", {}, h("a", { href: href(near) }, near.title), h("p", { class: "fbt-where" }, clip(near.why))),
+  );
+  return [h("p", {}, "None of these matches. They share a sign with this log."), h("ul", { class: "fbt-rows" }, rows)];
 }
 
 function fix({ fix: { text, command } = {} }, href) {
@@ -145,34 +169,19 @@ function notes(items) {
     : null;
 }
 
-// The candidate that the last reply leads to goes first; it may be one the log itself did not bring up.
-function ordered({ diagnoses }, replies, entries) {
-  if (!replies.length) return diagnoses;
-  const { id } = replies.at(-1);
-  return [
-    diagnoses.find((found) => found.id === id) ?? { id, ...entries[id] },
-    ...diagnoses.filter((found) => found.id !== id),
-  ];
-}
-
-// Questions still open: not yet replied to, and about the entry that leads now.
-function open({ settle = [] }, replies, lead) {
-  const replied = new Set(replies.map(({ question: text }) => text));
-  return settle.filter(
-    (one) => !replied.has(one.question) && (!replies.length || [one.if_yes, one.if_no].includes(lead.id)),
-  );
-}
-
 function replied(replies) {
   return h(
     "ul",
     { class: "fbt-rows" },
-    replies.map(({ question: text, label }) => h("li", {}, h("strong", {}, `${label}: `), inline(text))),
+    replies.map(({ question: text, answer }) =>
+      h("li", {}, h("strong", {}, `${words.ANSWERS[answer]}: `), inline(text)),
+    ),
   );
 }
 
-function head(diagnosis, lead, { entry, level, link, site, questions, replies }) {
-  const { label, title, says, more } = words.verdict(diagnosis.verdict);
+function head(diagnosis, lead, { entry, level, link, site }) {
+  const { replies = [] } = diagnosis;
+  const { title, says, more } = words.verdict(diagnosis.verdict);
   const byReader = replies.length > 0;
   const own = byReader ? null : words.aboutThisEntry(entry, diagnosis);
   const meta = lead?.severity && [
@@ -182,11 +191,7 @@ function head(diagnosis, lead, { entry, level, link, site, questions, replies })
   return h(
     "header",
     { class: "fbt-head" },
-    h(
-      "p",
-      { class: "fbt-verdict" },
-      !byReader ? label : questions.length ? "Narrowed down by you" : "Settled by you",
-    ),
+    h("p", { class: "fbt-verdict" }, words.standing(diagnosis)),
     h(`h${level}`, { class: "fbt-title", tabindex: "-1" }, lead ? link(lead) : title),
     own ? h("p", { class: "fbt-own" }, own) : null,
     meta ? h("p", { class: "fbt-meta" }, meta) : null,
@@ -196,27 +201,29 @@ function head(diagnosis, lead, { entry, level, link, site, questions, replies })
 }
 
 /**
- * The answer as one element. `entries` {id: {title, url, severity, fix}}, `entry` the id of the page or null, `level` of its
- * heading, `site` the site's root URL, `replies` [{question, label, id}] given so far, `settle` takes one more,
- * or null for none, `reset` is called for another log, `markdown` gives the text to copy.
+ * The answer as one element. `entries` {id: {title, url, severity, fix, refines}}, `entry` the id of the page or null,
+ * `level` of its heading, `site` the site's root URL; `settle(key, "yes" | "no")` answers a question, `takeBack()` takes
+ * the last answer back, `reset()` is called for another log, `markdown()` gives the text to copy.
  */
-export function renderAnswer(diagnosis, { entries, entry, level, site, replies, settle, reset, markdown }) {
+export function renderAnswer(diagnosis, { entries, entry, level, site, settle, takeBack, reset, markdown }) {
   const href = ({ url }) => new URL(url, site).href;
   const link = (found) => h("a", { href: href(found) }, found.title ?? found.id);
-  const [lead, ...rest] = ordered(diagnosis, replies, entries);
-  const questions = open(diagnosis, replies, lead);
+  const { diagnoses, settle: questions = [], replies = [] } = diagnosis;
+  const [lead, ...rest] = diagnoses;
   const named = part(level + 1);
+  const button = (label, onclick) =>
+    h("button", { type: "button", class: "fbt-button fbt-button--quiet", onclick }, label);
   return h(
     "article",
-    { class: `fbt-answer fbt-answer--${replies.length && !questions.length ? "match" : diagnosis.verdict}` },
-    head(diagnosis, lead, { entry, level, link, site, questions, replies }),
+    { class: `fbt-answer fbt-answer--${diagnosis.verdict}` },
+    head(diagnosis, lead, { entry, level, link, site }),
     named(
       "What would settle it",
       questions.length
         ? h(
             "ol",
             { class: "fbt-questions" },
-            questions.map((one) => question(one, settle)),
+            questions.map((one) => question(one, entries, settle)),
           )
         : null,
     ),
@@ -226,23 +233,24 @@ export function renderAnswer(diagnosis, { entries, entry, level, site, replies, 
       lines(lead?.evidence, "for"),
     ),
     named("What speaks against it", lines(lead?.against, "against")),
+    named("What the report’s own numbers say", memory(diagnosis.memory)),
     named("Fix", lead ? fix(lead, href(lead)) : null),
-    named("What failed first", first(diagnosis.initiating), collateral(diagnosis.collateral)),
+    named(
+      "What failed first",
+      first(diagnosis.initiating),
+      timeline(diagnosis.ranks, diagnosis.ranks_left_out),
+      collateral(diagnosis.collateral),
+    ),
     named("Other candidates", others(rest, link, replies.length ? [] : general(lead?.id, entries))),
+    named("Not a match, but related", related(diagnosis.related, href)),
     named("Read from the log", facts(diagnosis.facts, lead?.evidence)),
     named("Notes on reading", notes(diagnosis.notes)),
     h(
       "footer",
       { class: "fbt-foot" },
       copyButton("Copy as Markdown", markdown),
-      replies.length
-        ? h(
-            "button",
-            { type: "button", class: "fbt-button fbt-button--quiet", onclick: () => settle(null) },
-            "Take it back",
-          )
-        : null,
-      h("button", { type: "button", class: "fbt-button fbt-button--quiet", onclick: reset }, "Another log"),
+      replies.length ? button("Take it back", takeBack) : null,
+      button("Another log", reset),
     ),
   );
 }

@@ -66,6 +66,11 @@ export class TriageClient {
     return this.#inTurn(() => this.#query(files));
   }
 
+  /** The last query's diagnosis after `answers` {question key: "yes" | "no"}. Resolves to {diagnosis, markdown}. */
+  narrow(answers) {
+    return this.#inTurn(() => this.#ask(protocol.narrow, JSON.stringify(answers), QUERY_LIMIT_MS));
+  }
+
   #inTurn(work) {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => null);

@@ -7,7 +7,7 @@ import { buildBox, renderFailure, showFiles, showStage } from "./box.mjs";
 import { calculator } from "./calculator.mjs";
 import { TriageClient } from "./client.mjs";
 import { filesOf, LONG_TEXT, readAll, textFile } from "./sources.mjs";
-import { STAGES, verdict } from "./words.mjs";
+import { STAGES, standing } from "./words.mjs";
 
 const SITE = new URL("../../", import.meta.url).href;
 const SAMPLE = new URL("./sample.log", import.meta.url).href;
@@ -185,7 +185,7 @@ class TriageBox {
     try {
       const entries = await this.#client.start();
       const answer = await this.#client.query(await readAll(files));
-      this.#show(answer, entries, []);
+      this.#show(answer, entries, {});
     } catch (failure) {
       this.#fail(failure);
     } finally {
@@ -194,29 +194,30 @@ class TriageBox {
     }
   }
 
-  #show(answer, entries, replies) {
-    const { label } = verdict(answer.diagnosis.verdict);
-    this.#say(replies.length ? "Your replies decide now." : `Done: ${label.toLowerCase()}.`, null);
+  // `given`: answers to the questions so far, {key: "yes" | "no"}, in the order given.
+  #show({ diagnosis, markdown }, entries, given) {
+    const narrowed = (answers) => this.#narrow(entries, answers);
+    this.#say(`Done: ${standing(diagnosis).toLowerCase()}.`, null);
     this.#present(
-      renderAnswer(answer.diagnosis, {
+      renderAnswer(diagnosis, {
         entries,
-        replies,
         entry: this.#entry,
         level: this.#level,
         site: SITE,
-        markdown: () =>
-          answer.markdown +
-          replies
-            .map(
-              ({ question, label }) => `
-${label}: ${question}
-`,
-            )
-            .join(""),
-        settle: (reply) => this.#show(answer, entries, reply ? [...replies, reply] : []),
+        markdown: () => markdown,
+        settle: (key, answer) => narrowed({ ...given, [key]: answer }),
+        takeBack: () => narrowed(Object.fromEntries(Object.entries(given).slice(0, -1))),
         reset: () => this.#reset(),
       }),
     );
+  }
+
+  async #narrow(entries, answers) {
+    try {
+      this.#show(await this.#client.narrow(answers), entries, answers);
+    } catch (failure) {
+      this.#fail(failure);
+    }
   }
 
   #fail(failure, { focus = true } = {}) {

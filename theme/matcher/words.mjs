@@ -40,6 +40,7 @@ const STRENGTHS = {
   decisive: "decisive, hardly anything else prints this",
   strong: "strong, few other causes print this",
   suggestive: "suggestive, other causes print this too",
+  reader: "your answer; the log itself does not show it",
 };
 
 const BYTES = new Set(
@@ -90,6 +91,27 @@ export const sureness = ({ strength }) => STRENGTHS[strength] ?? strength ?? "";
 
 export const PRECISE_FIRST = "A more precise entry leads a more general one, even where that one’s lines are stronger.";
 
+/** What stands above the answer's title. `asked`: questions are still open; `replies`: given by the reader. */
+export function standing({ verdict: name, replies = [], settle = [] }) {
+  if (!replies.length) return verdict(name).label;
+  return name === "match" && !settle.length ? "Settled by you" : "Narrowed down by you";
+}
+
+export const ANSWERS = { yes: "Yes", no: "No" };
+
+const ACCOUNTS = {
+  "over-size": "more was asked for than can be had",
+  fragmentation: "in pieces",
+  "foreign-process": "held by another process",
+  limit: "a limit set for this process",
+  spill: "spilled into shared memory",
+  "no-size": "no size in the report",
+  host: "host memory, not the GPU’s",
+  pinned: "pinned host memory",
+};
+
+export const account = ({ kind }) => ACCOUNTS[kind] ?? null;
+
 /** Does the entry whose page this is explain the log? One sentence, or null where no page was named. */
 export function aboutThisEntry(entry, { verdict: name, diagnoses }) {
   if (!entry) return null;
@@ -103,6 +125,36 @@ export function aboutThisEntry(entry, { verdict: name, diagnoses }) {
 export function place({ file, line, rank }) {
   const where = line ? `${file}:${line}` : file;
   return rank === null || rank === undefined ? where : `${where} · rank ${rank}`;
+}
+
+const ROLES = {
+  first: "failed first",
+  collateral: "failed after it",
+  unknown: "failed, order not told",
+  silent: "silent before it failed",
+  healthy: "no failure seen",
+};
+
+const known = (value) => value !== null && value !== undefined;
+
+export const rankName = ({ rank, node, file }) =>
+  known(rank) ? `rank ${rank}${node ? ` (${node})` : ""}`.slice(0, 22) : (file || node || "?").split("/").at(-1).slice(-18);
+
+export const role = ({ role: name, failure }) =>
+  name === "unknown" && !failure ? "fell silent, order not told" : (ROLES[name] ?? name);
+
+/** `02:14:07` of seconds since midnight or since the epoch (UTC). */
+export function clock(time) {
+  if (!Number.isFinite(time)) return "no time";
+  const second = Math.floor(time % 86400);
+  return [second / 3600, (second / 60) % 60, second % 60].map((n) => String(Math.floor(n)).padStart(2, "0")).join(":");
+}
+
+/** The picture of the ranks as sentences. */
+export function ranksInWords(ranks, leftOut) {
+  const groups = Object.groupBy(ranks, role);
+  const said = Object.entries(groups).map(([name, ones]) => `${ones.map(rankName).join(", ")}: ${name}.`);
+  return [...said, ...(leftOut ? [`${plural(leftOut, "further rank")} not listed.`] : [])].join(" ");
 }
 
 export function size(bytes) {

@@ -73,20 +73,23 @@ async function start(id, { runtime, archive, index }) {
   postMessage(protocol.ready(id, directory(signatures)));
 }
 
-function answer(id, files) {
-  enter(id, "match");
-  const diagnosis = JSON.parse(bridge.query(toPython(files)));
+function answer(id, text) {
+  const diagnosis = JSON.parse(text);
   if (diagnosis.error) throw new Error(diagnosis.error);
   postMessage(protocol.result(id, diagnosis, bridge.markdown()));
 }
 
-self.onmessage = async ({ data: { type, id, urls, files, request } }) => {
+self.onmessage = async ({ data: { type, id, urls, files, answers, request } }) => {
   try {
     protocol ??= await import(urls.protocol);
     if (type === protocol.SETUP) await start(id, urls);
     else if (type === protocol.CALCULATE)
       postMessage(protocol.rows(id, JSON.parse(calculator.answer(request))));
-    else answer(id, files);
+    else if (type === protocol.NARROW) answer(id, bridge.answer(answers));
+    else {
+      enter(id, "match");
+      answer(id, bridge.query(toPython(files)));
+    }
   } catch (error) {
     // The protocol itself may be what failed to load, so this message is written out.
     postMessage({ type: "failed", id, stage, message: String(error.message ?? error) });
