@@ -10,7 +10,7 @@ from faultbook.match.engine import triage
 
 KEYS = [
     "format", "verdict", "diagnoses", "initiating", "collateral", "settle", "facts", "notes",
-    "memory", "related", "replies",
+    "memory", "related", "replies", "ranks", "ranks_left_out",
 ]  # fmt: skip
 FINDING = ["id", "title", "category", "severity", "confidence", "signature", "url", "evidence", "against", "fix"]
 

@@ -108,7 +108,7 @@ def test_a_kill_goes_before_the_terminations_that_follow(code):
 def test_events_are_not_compared_with_each_other(monkeypatch):
     """A log of many exits is judged in one pass: what an exit follows from is told by kinds, gathered once."""
     gathered = []
-    kinds = ranks._kinds
-    monkeypatch.setattr(ranks, "_kinds", lambda failures: gathered.append(len(failures)) or kinds(failures))
+    kinds = ranks.kinds_of
+    monkeypatch.setattr(ranks, "kinds_of", lambda failures: gathered.append(len(failures)) or kinds(failures))
     first(("log", "".join(f"process {n} terminated with exit code 3\n" for n in range(200))))
     assert gathered == [200, 200]

@@ -31,6 +31,8 @@ def to_dict(diagnosis: Diagnosis) -> dict:
         "memory": asdict(diagnosis.memory) if diagnosis.memory else None,
         "related": [asdict(one) for one in diagnosis.related],
         "replies": [asdict(one) for one in diagnosis.replies],
+        "ranks": [asdict(one) for one in diagnosis.ranks],
+        "ranks_left_out": diagnosis.ranks_left_out,
     }
 
 

@@ -6,8 +6,10 @@ bytes -> records -> events (reading) -> signatures that hold -> findings in orde
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from .account import account_of
+from .attribution import attributed, ranks_of_processes
 from .evaluate import Held, Log, evaluate
 from .index import SignatureIndex
 from .nearby import related_entries
@@ -15,6 +17,7 @@ from .ranks import collateral_of, initiating_of
 from .settle import questions
 from .signature import STRENGTHS, Clause, Hit, Signature
 from .sources import Progress, Source, read_sources
+from .timeline import timeline_of
 from .types import Collateral, Diagnosis, Evidence, Finding, Value
 
 SHOWN = 4  # lines shown for one clause
@@ -30,10 +33,13 @@ def triage(sources: Iterable[Source], index: SignatureIndex, progress: Progress 
     the number of bytes just read, now and then.
     """
     read = read_sources(sources, index.needles, progress)
-    log = Log(read.records, read.events)
+    processes = ranks_of_processes(read.records)
+    log = Log(read.records, attributed(read.events, processes))
     found = [held for signature in index.candidates(log.words, log.kinds) if (held := evaluate(signature, log))]
     findings = _ordered(_findings(found, index), index)
-    return _diagnosis(findings, found, log, index, read.notes)
+    diagnosis = _diagnosis(findings, found, log, index, read.notes)
+    ranks, left_out = timeline_of(log.records, log.events, diagnosis.initiating, processes)
+    return replace(diagnosis, ranks=ranks, ranks_left_out=left_out)
 
 
 def _findings(found: Sequence[Held], index: SignatureIndex) -> list[Finding]:

@@ -189,6 +189,31 @@ class Collateral:
 
 
 @dataclass(frozen=True, slots=True)
+class RankFailure:
+    file: str
+    line: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankLine:
+    """One rank of a run, or a file whose rank nothing tells, for a small timeline.
+
+    Times as in Record, None where its lines have none. `role`: `first` (it failed first), `collateral` (it failed
+    after and because of that), `unknown` (it failed, or fell silent, in an order that nothing tells), `silent` (its
+    last line is older than the first failure, or there is none of it: then `file` is empty), else `healthy`.
+    """
+
+    rank: int | None
+    node: str | None
+    file: str
+    first_time: float | None
+    last_time: float | None
+    failure: RankFailure | None
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
 class Settle:
     """A question that tells two candidates apart; `command` answers it, a yes/no leads to an id.
 
@@ -254,3 +279,5 @@ class Diagnosis:
     memory: Account | None = None
     related: tuple[Related, ...] = ()
     replies: tuple[Reply, ...] = ()
+    ranks: tuple[RankLine, ...] = ()
+    ranks_left_out: int = 0
