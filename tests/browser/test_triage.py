@@ -184,11 +184,52 @@ def test_reply_to_a_question_leads_to_another_entry(box: Box):
     box.open().choose(("run.log", next(case.glob("*.[lt][ox][gt]")).read_bytes())).wait()
     assert (box.verdict, box.lead) == ("not settled", "evaluation-loop-oom-due-to-missing-torch-no-grad")
     box.part("What would settle it").locator("li").first.get_by_role("button", name="No").click()
-    assert box.lead == OUT_OF_MEMORY_ID
+    expect(box.title.get_by_role("link")).to_have_attribute("href", re.compile(f"/{OUT_OF_MEMORY_ID}/$"))
     assert box.verdict.endswith("by you")
     expect(box.title).to_be_focused()
+    expect(box.answer.locator("header")).to_contain_text("No: ")
+    box.page.get_by_role("button", name="Copy as Markdown").click()
+    expect(box.page.get_by_role("button", name="Copied")).to_be_visible()
+    assert "Answered by the reader" in box.page.evaluate("() => navigator.clipboard.readText()")
     box.page.get_by_role("button", name="Take it back").click()
-    assert box.verdict == "not settled"
+    expect(box.answer.locator(".fbt-verdict")).to_have_text(re.compile("not settled", re.IGNORECASE))
+
+
+def test_each_answer_says_where_it_leads(box: Box):
+    case = ROOT / "tests/cases/match/eval-oom-validate-frame"
+    box.open().choose(("run.log", next(case.glob("*.[lt][ox][gt]")).read_bytes())).wait()
+    questions = box.part("What would settle it").locator(".fbt-questions > li").all()
+    assert questions
+    for question in questions:
+        assert len([text for text in question.locator(".fbt-aside").all_inner_texts() if text.strip()]) == 2
+
+
+def test_the_reports_numbers_are_judged(box: Box):
+    box.open().paste(OUT_OF_MEMORY).wait()
+    numbers = box.part("What the report’s own numbers say")
+    expect(numbers).to_contain_text("More was asked for than can be had.")
+    expect(numbers).to_contain_text("12.00 GiB were asked for")
+
+
+def test_related_entries_are_no_match(box: Box):
+    case = ROOT / "tests/cases/match/negative-embedding-word-in-another-assert"
+    box.open().choose(("run.log", next(case.glob("*.[lt][ox][gt]")).read_bytes())).wait()
+    assert box.verdict == "unknown failure"
+    near = box.part("Not a match, but related")
+    expect(near).to_contain_text("None of these matches.")
+    expect(near.get_by_role("link").first).to_have_attribute("href", re.compile(r"/memory/[a-z0-9-]+/$"))
+
+
+def test_ranks_are_drawn_with_the_first_one_marked(box: Box):
+    ranks = [(f"rank{rank}.log", waiting_rank(rank).encode()) for rank in (0, 1, 3)]
+    box.open().choose(*ranks, ("rank2.log", OUT_OF_MEMORY.encode())).wait()
+    rows = box.answer.locator(".fbt-ranks > li")
+    expect(rows).to_have_count(4)
+    expect(rows.nth(2)).to_contain_text("failed first")
+    expect(rows.nth(2).locator(".fbt-mark--first")).to_be_visible()
+    expect(rows.nth(0)).to_contain_text("failed after it")
+    box.answer.get_by_text("Their times and lines").click()
+    expect(box.answer.get_by_role("table")).to_contain_text("rank2.log:9")
 
 
 def test_answer_is_copied_as_markdown(box: Box):

@@ -1,6 +1,8 @@
 // Small builders over the DOM. Text, a log's above all, only ever becomes text nodes: nothing here parses HTML.
 
-function filled(node, attributes, children) {
+/** `h("p", {class: "x", onclick: f}, "text", node, null)`: false and null attributes and children are left out. */
+export function h(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (value !== null && value !== undefined && value !== false)
@@ -9,14 +11,6 @@ function filled(node, attributes, children) {
   node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
   return node;
 }
-
-/** `h("p", {class: "x", onclick: f}, "text", node, null)`: false and null attributes and children are left out. */
-export const h = (tag, attributes = {}, ...children) =>
-  filled(document.createElement(tag), attributes, children);
-
-/** The same for a picture's elements. */
-export const svg = (tag, attributes = {}, ...children) =>
-  filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
 const INLINE =
   /`(?<code>[^`]+)`|\*\*(?<strong>[^*]+)\*\*|\*(?<em>[^*\s][^*]*)\*|\[(?<label>[^\]]+)\]\([^)]*\)/g;

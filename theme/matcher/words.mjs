@@ -150,13 +150,6 @@ export function clock(time) {
   return [second / 3600, (second / 60) % 60, second % 60].map((n) => String(Math.floor(n)).padStart(2, "0")).join(":");
 }
 
-/** The picture of the ranks as sentences. */
-export function ranksInWords(ranks, leftOut) {
-  const groups = Object.groupBy(ranks, role);
-  const said = Object.entries(groups).map(([name, ones]) => `${ones.map(rankName).join(", ")}: ${name}.`);
-  return [...said, ...(leftOut ? [`${plural(leftOut, "further rank")} not listed.`] : [])].join(" ");
-}
-
 export function size(bytes) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
