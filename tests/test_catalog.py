@@ -133,6 +133,17 @@ def test_bad_proof(tmp_path):
     ]  # fmt: skip
 
 
+def test_bad_score(tmp_path):
+    projects.good(tmp_path)
+    path = tmp_path / "tests/cases/scores.json"
+    path.parent.mkdir(parents=True)
+    for text in ("{", '{"sets": [{"name": "x"}]}', "[]"):
+        path.write_text(text)
+        assert ("tests/cases/scores.json", "bad-score") in codes(tmp_path)
+    path.write_text('{"format": 1, "sets": []}')
+    assert "bad-score" not in [code for _, code in codes(tmp_path)]
+
+
 def test_missing_vocabulary(tmp_path):
     projects.good(tmp_path)
     (tmp_path / "entries" / "tags.yaml").unlink()

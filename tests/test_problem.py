@@ -13,6 +13,7 @@ from faultbook.problem import Mark, Problem, Severity, render_github, render_jso
 # Codes that no single text file can show, with the test that does.
 ELSEWHERE = {
     "bad-proof": "test_catalog.py::test_bad_proof",
+    "bad-score": "test_catalog.py::test_bad_score",
     "missing-file": "test_catalog.py::test_missing_vocabulary",
     "not-an-entry-file": "test_catalog.py::test_what_is_no_entry_file_is_named_and_never_waited_for",
     "unreadable": "test_catalog.py::test_an_unreadable_entry_file_is_named",

@@ -32,6 +32,18 @@ def test_shares_and_misses():
         "alarm: false alarm: match even",
     ]
     assert "miss: alarm" in to_text(summary)
+    assert summary["confusion"] == [
+        ["even", "none", 1], ["none", "even", 1], ["none", "none", 2], ["odd", "even", 1], ["odd", "odd", 1]
+    ]  # fmt: skip
+    assert summary["rows"][2] == {
+        "case": "missed", "kind": "positive", "acceptable": ["even"], "verdict": "unknown", "answered": "none",
+        "first_rank": 5, "told_rank": None,
+    }  # fmt: skip
+
+
+def test_an_acceptable_answer_is_no_confusion():
+    summary = score([result("either", "ValueError: CUDA is even", "positive", ["odd", "even"])])
+    assert summary["confusion"] == [["even", "even", 1]]
 
 
 def test_a_share_of_nothing_is_not_a_number():

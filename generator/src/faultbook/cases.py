@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +39,24 @@ def _load_case(path: Path, folder: Path) -> tuple[Case | None, list[Problem]]:
     faults = list(_faults(label, logs, mark))
     name = str(path.parent.relative_to(folder))
     return (None if faults else Case(name, label, tuple((p.name, p.read_bytes()) for p in logs))), faults
+
+
+def recorded(sets: Iterable[tuple[str, list[Case], Mapping]]) -> dict:
+    """What the site shows: for each (name, cases, summary of `score`) the figures, and each case with its label."""
+    return {
+        "format": 1,
+        "sets": [
+            {
+                "name": name,
+                **{key: value for key, value in summary.items() if key not in ("format", "misses", "rows")},
+                "rows": [
+                    {**row, "source": case.label.get("source", ""), "why": " ".join(case.label.get("why", "").split())}
+                    for case, row in zip(cases, summary["rows"], strict=True)
+                ],
+            }
+            for name, cases, summary in sets
+        ],
+    }
 
 
 def _faults(label, logs: list[Path], mark: Mark):

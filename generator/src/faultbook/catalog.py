@@ -17,7 +17,7 @@ from typing import Any
 from . import checks
 from .document import Document, Pointer
 from .match.index import SignatureIndex
-from .model import Catalog, Entry, Proof, Script, Term, entry_from, proof_from
+from .model import CaseSet, Catalog, Entry, Proof, Script, Term, case_sets_from, entry_from, proof_from
 from .plain import entry_data
 from .problem import Mark, Problem, Severity
 from .salvage import salvage
@@ -25,7 +25,8 @@ from .schema import ENTRY, VOCABULARY, shape
 from .signature_index import index_of
 from .source import MAX_BYTES, parse
 
-CODES = ("bad-proof", "missing-file", "not-an-entry-file", "unreadable")
+CODES = ("bad-proof", "bad-score", "missing-file", "not-an-entry-file", "unreadable")
+SCORES = "tests/cases/scores.json"
 VOCABULARIES = ("categories", "systems", "tags")
 
 
@@ -61,7 +62,11 @@ def load_catalog(root: Path, *, content: bool = True) -> tuple[Catalog, tuple[Pr
     proofs, faults = load_proofs(root)
     reading.problems += faults
     files = tuple(path for path in reading.documents if path.count("/") > 1)
-    examined = Catalog(entries=entries, proofs=proofs, scripts=load_scripts(root), files=files, **terms)
+    scores, faults = load_scores(root)
+    reading.problems += faults
+    examined = Catalog(
+        entries=entries, proofs=proofs, scripts=load_scripts(root), files=files, scores=scores, **terms
+    )  # fmt: skip
     published = _checked(examined, reading, content)
     return published, tuple(sorted(dict.fromkeys(reading.problems), key=lambda problem: problem.sort_key))
 
@@ -80,6 +85,18 @@ def load_proofs(root: Path) -> tuple[tuple[Proof, ...], list[Problem]]:
         except Exception as error:  # cattrs raises many kinds, all meaning: not a proof
             problems.append(_bad_proof(path, root, error))
     return tuple(proofs), problems
+
+
+def load_scores(root: Path) -> tuple[tuple[CaseSet, ...], list[Problem]]:
+    """What `faultbook score --record` wrote last, and a problem if it cannot be read."""
+    path = root / SCORES
+    if not path.is_file():
+        return (), []
+    try:
+        return case_sets_from(json.loads(path.read_bytes())), []
+    except Exception as error:  # as for proofs
+        message = f"not a recorded score: {type(error).__name__}: {error}"
+        return (), [Problem(Mark(SCORES), "bad-score", message, "write it with `faultbook score DIR --record`")]
 
 
 def _checked(examined: Catalog, reading: _Reading, content: bool) -> Catalog:

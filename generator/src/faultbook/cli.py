@@ -166,21 +166,36 @@ def _explain(args: Namespace) -> int:
 
 
 def _score(args: Namespace) -> int:
-    from .cases import load_cases
-    from .match import score as scoring
-    from .match.engine import triage
+    from .cases import recorded
+    from .match.score import to_text
 
     index = _index(args.index)
-    cases, problems = load_cases(Path(args.dir))
+    sets = [_scored(Path(folder), index) for folder in args.dirs]
+    if args.record:
+        text = json.dumps(recorded(sets), indent=1, ensure_ascii=False)
+        Path(args.record).write_text(f"{text}\n", encoding="utf-8")
+    if args.format == "json":
+        summaries = [{"dir": folder, **summary} for folder, (_, _, summary) in zip(args.dirs, sets, strict=True)]
+        _print(json.dumps(sets[0][2] if len(sets) == 1 else {"format": 1, "sets": summaries}, indent=2))
+    else:
+        heads = [f"{folder}\n" if len(sets) > 1 else "" for folder in args.dirs]
+        _print("\n\n".join(head + to_text(summary) for head, (_, _, summary) in zip(heads, sets, strict=True)))
+    return OK
+
+
+def _scored(folder: Path, index) -> tuple:
+    """(name of the set, its cases, their summary). Raises Misuse if no case can be used, or one cannot."""
+    from .cases import load_cases
+    from .match.engine import triage
+    from .match.score import score
+
+    cases, problems = load_cases(folder)
     if problems or not cases:
         from .problem import render_text
 
         _print(render_text(problems), file=sys.stderr)
-        raise Misuse(f"no usable case in {args.dir}" if not cases else "mend the cases named above")
-    results = [(case.name, case.label, triage(case.sources, index)) for case in cases]
-    summary = scoring.score(results)
-    _print(json.dumps(summary, indent=2) if args.format == "json" else scoring.to_text(summary))
-    return OK
+        raise Misuse(f"no usable case in {folder}" if not cases else "mend the cases named above")
+    return folder.resolve().name, cases, score((one.name, one.label, triage(one.sources, index)) for one in cases)
 
 
 # --- the entry tree -------------------------------------------------------------------------------

@@ -347,6 +347,26 @@ VERDICTS = ("proven", "recorded", "failed", "skipped")
 
 
 @dataclass(frozen=True)
+class CaseSet:
+    """Recorded score of one folder of labelled logs. Shares are 0 to 1, None where there is no such case.
+
+    `confusion` counts (expected id, answered id), `none` for no entry. `rows` are as `faultbook score --record`
+    writes them: case, kind, acceptable, verdict, answered, first_rank, told_rank, source, why.
+    """
+
+    name: str
+    cases: int
+    positives: int
+    negatives: int
+    top1: float | None
+    top3: float | None
+    false_alarms: float | None
+    first_rank: float | None
+    confusion: tuple[tuple[str, str, int], ...] = ()
+    rows: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
 class Catalog:
     """Everything that is published. Entries are sorted by id; vocabularies map an id to its Term."""
 
@@ -359,6 +379,7 @@ class Catalog:
     """By entry id."""
     files: tuple[str, ...] = ()
     """Paths of all entry files that were read; those with faults are not among `entries`."""
+    scores: tuple[CaseSet, ...] = ()
 
     @cached_property
     def by_id(self) -> Mapping[str, Entry]:
@@ -494,3 +515,8 @@ def proof_from(data: Data) -> Proof:
     if proof.verdict not in VERDICTS:
         raise ValueError(f"verdict '{proof.verdict}' is none of {', '.join(VERDICTS)}")
     return proof
+
+
+def case_sets_from(data: Data) -> tuple[CaseSet, ...]:
+    """The sets of a recorded score (format 1). Raises whatever cattrs raises when it has another shape."""
+    return tuple(_CONVERTER.structure(one, CaseSet) for one in data["sets"])

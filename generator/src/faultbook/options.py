@@ -133,14 +133,16 @@ def _repro(commands) -> None:
 
 def _score(commands) -> None:
     it = _command(
-        commands, "score", "score triage on a folder of labelled cases",
+        commands, "score", "score triage on folders of labelled cases",
         "Read DIR/<case>/log.txt (or several *.log) with case.yaml and print top-1, top-3, false alarms on\n"
-        "negatives, first-rank share, and a line a miss.\n\n"
+        "negatives, first-rank share, and a line a miss; with several folders each by itself.\n\n"
         "case.yaml:  acceptable: [ids, best first]   kind: positive|negative   first_rank: 3 or null",
-        "  faultbook score tests/cases/match",
+        "  faultbook score tests/cases/match\n"
+        "  faultbook score tests/cases/match tests/cases/apart --record tests/cases/scores.json",
     )  # fmt: skip
-    it.add_argument("dir", metavar="DIR")
+    it.add_argument("dirs", nargs="+", metavar="DIR")
     it.add_argument("--format", choices=("text", "json"), default="text")
+    it.add_argument("--record", metavar="FILE", help="write figures and cases as JSON, as the site shows them")
     it.add_argument("--index", metavar="FILE", help="signature index to use instead of the bundled one")
 
 

@@ -12,7 +12,7 @@ from .artifact import Artifact
 from .catalog import load_catalog
 from .exports import records
 from .model import Catalog
-from .pages import entry, indexes, language
+from .pages import entry, indexes, language, scores
 from .pages.page import Page
 
 ASSETS = "assets/faultbook"
@@ -28,6 +28,7 @@ def pages(catalog: Catalog) -> tuple[Page, ...]:
         indexes.proofs(catalog),
         indexes.home(catalog),
         language.language(),
+        scores.scores(catalog),
     ]
     return tuple(sorted(made, key=lambda page: page.path))
 

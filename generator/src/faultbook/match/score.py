@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from .types import Diagnosis
 
 Result = tuple[str, Mapping, Diagnosis]
+NONE = "none"  # in `confusion`: no entry explains it
 
 
 def score(results: Iterable[Result]) -> dict:
     """Score (case name, label, diagnosis) triples. Shares are None where no case of that kind is there.
 
     top1: the leading id is acceptable; top3: one of the first three is. A false alarm is a negative case with
-    any verdict but unknown or clean. first_rank counts cases whose label names a rank.
+    any verdict but unknown or clean. first_rank counts cases whose label names a rank. `confusion` counts
+    (expected, answered) pairs of ids, `none` for no entry; an acceptable answer counts as the expected one.
     """
     rows = list(results)
     positives = [row for row in rows if row[1]["kind"] == "positive"]
@@ -27,6 +30,8 @@ def score(results: Iterable[Result]) -> dict:
         "false_alarms": _share(negatives, lambda _, it: _alarmed(it)),
         "first_rank": _share(ranked, lambda label, it: _first_rank(it) == label["first_rank"]),
         "misses": [line for row in rows for line in _misses(*row)],
+        "confusion": [[*pair, count] for pair, count in sorted(Counter(_pair(*row) for row in rows).items())],
+        "rows": [_row(*row) for row in rows],
     }  # fmt: skip
 
 
@@ -44,6 +49,23 @@ def _alarmed(diagnosis: Diagnosis) -> bool:
 
 def _first_rank(diagnosis: Diagnosis) -> int | None:
     return diagnosis.initiating.rank if diagnosis.initiating else None
+
+
+def _answered(diagnosis: Diagnosis) -> str:
+    return diagnosis.findings[0].id if diagnosis.findings and _alarmed(diagnosis) else NONE
+
+
+def _pair(_: str, label: Mapping, diagnosis: Diagnosis) -> tuple[str, str]:
+    answered, acceptable = _answered(diagnosis), label.get("acceptable") or [NONE]
+    return (answered if answered in acceptable else acceptable[0]), answered
+
+
+def _row(name: str, label: Mapping, diagnosis: Diagnosis) -> dict:
+    return {
+        "case": name, "kind": label["kind"], "acceptable": list(label.get("acceptable") or ()),
+        "verdict": diagnosis.verdict, "answered": _answered(diagnosis),
+        "first_rank": label.get("first_rank"), "told_rank": _first_rank(diagnosis),
+    }  # fmt: skip
 
 
 def _misses(name: str, label: Mapping, diagnosis: Diagnosis):

@@ -93,6 +93,13 @@ def number(value: float | None) -> str:
     return "–" if value is None else f"{value:,.10g}".replace(",", " ")
 
 
+CASE_SETS = {"match": "Seen while signatures were written", "apart": "Kept apart"}  # folders of tests/cases
+
+
+def share(value: float | None) -> str:
+    return "no such case" if value is None else f"{100 * value:.1f} %"
+
+
 def plural(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
