@@ -46,3 +46,11 @@ def test_enough_of_each_sort():
     ranked = [case for case in CASES if case.label["first_rank"] is not None]
     negatives = [case for case in CASES if case.label["kind"] == "negative"]
     assert (len(ranked) >= 6, len(negatives) >= 8) == (True, True)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.name.startswith("rank-")], ids=lambda case: case.name)
+def test_the_first_rank_is_told_or_not_as_labelled(case: Case, index):
+    """Here `first_rank: null` is a statement: from these logs it cannot be told."""
+    initiating = triage(case.sources, index).initiating
+    assert (initiating and initiating.rank) == case.label["first_rank"]
+    assert case.label["source"].startswith("https://")
