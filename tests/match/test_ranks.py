@@ -157,7 +157,7 @@ def test_one_pid_with_two_ranks_tells_nothing():
 
 
 def test_nccls_internal_error_is_a_root_only_without_its_cause():
-    error = "[rank0]: RuntimeError: NCCL error in: x:1, internal error - please report this issue to the NCCL developers\n"
+    error = "[rank0]: RuntimeError: NCCL error: internal error - please report this issue to the NCCL developers\n"
     cause = "[rank1]: h:1:2 [1] include/alloc.h:1 NCCL WARN Cuda failure 2 'out of memory'\n"
     assert first(("log", error))[0].rank == 0
     assert first(("log", error + cause))[0].rank == 1
