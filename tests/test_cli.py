@@ -194,6 +194,23 @@ def test_outside_of_a_project_the_commands_say_what_to_do(tmp_path, monkeypatch,
     assert "run it inside the project, or give --root" in capsys.readouterr().err
 
 
+def test_ranks_are_drawn_with_the_first_failure_marked(triage, log, capsys):
+    lines = [
+        "[rank0]: 2026-11-02 10:00:00,000 INFO start", "[rank1]: 2026-11-02 10:00:00,000 INFO start",
+        "[rank1]: 2026-11-02 10:10:00,000 ERROR ArenaError: full",
+        "[rank0]: 2026-11-02 10:20:00,000 ERROR RuntimeError: Connection closed by peer [10.0.0.2]:1",
+    ]  # fmt: skip
+    path = log("\n".join(lines) + "\n")
+    triage(path)
+    out = capsys.readouterr().out
+    assert re.search(r"rank 0  ─{32}○ +failed after it", out)
+    assert re.search(r"rank 1  ─{16}✕ +failed first", out)
+    triage(path, "--format", "markdown")
+    assert "Ranks: 1 failed first; 0 failed after it." in capsys.readouterr().out
+    triage(log("ArenaError: full\n", "one.log"))
+    assert "Ranks" not in capsys.readouterr().out
+
+
 def test_new_then_check_tells_what_is_missing(tmp_path, capsys):
     root = good(tmp_path)
     assert main(["new", "my-failure", "--title", "It broke", "--root", str(root)]) == 0

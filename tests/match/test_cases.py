@@ -61,3 +61,11 @@ def test_published_scores_are_those_of_now(index):
     published = json.loads((ROOT / SCORES).read_text(encoding="utf-8"))
     again = f"faultbook score {' '.join(f'tests/cases/{folder.name}' for folder in SETS)} --record {SCORES}"
     assert published == json.loads(json.dumps(recorded(sets))), f"out of date: {again}"
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.name.startswith("rank-")], ids=lambda case: case.name)
+def test_the_first_rank_is_told_or_not_as_labelled(case: Case, index):
+    """Here `first_rank: null` is a statement: from these logs it cannot be told."""
+    initiating = triage(case.sources, index).initiating
+    assert (initiating and initiating.rank) == case.label["first_rank"]
+    assert case.label["source"].startswith("https://")

@@ -1,6 +1,8 @@
 """Who failed first: one small log a rule."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from faultbook.match import ranks
 from faultbook.match.engine import triage
@@ -112,3 +114,91 @@ def test_events_are_not_compared_with_each_other(monkeypatch):
     monkeypatch.setattr(ranks, "kinds_of", lambda failures: gathered.append(len(failures)) or kinds(failures))
     first(("log", "".join(f"process {n} terminated with exit code 3\n" for n in range(200))))
     assert gathered == [200, 200]
+
+
+def test_tasks_of_one_line_are_not_put_in_an_order():
+    initiating, _ = first(("log", "srun: error: gpu-2: tasks 2-3: Exited with exit code 1\n"))
+    assert initiating.rank is None
+    assert "cannot be told" in initiating.basis
+
+
+def test_slurm_tasks_are_written_out_but_not_without_end():
+    log = "srun: error: gpu-1: tasks 0-1,5: Terminated\nsrun: error: gpu-2: task 3: Out Of Memory\n"
+    initiating, collateral = first(("log", log))
+    assert initiating.rank == 3
+    assert {one.rank for one in collateral} == {0, 1, 5}
+    many = "srun: error: gpu-1: tasks 0-9999999: Terminated\n" + log
+    assert len(first(("log", many * 50))[1]) == ranks.SHOWN
+
+
+def test_clocks_without_a_date_pass_midnight():
+    early, late = "23:59:58 [x] ", "00:00:03 [x] "
+    assert first(("rank0.log", f"{late}{OOM}\n"), ("rank1.log", f"{early}{OOM}\n"))[0].rank == 1
+
+
+def test_a_date_is_not_compared_with_a_clock():
+    initiating, _ = first(("rank0.log", f"2026-11-03 09:20:05 {OOM}\n"), ("rank1.log", f"09:20:01 [x] {OOM}\n"))
+    assert (initiating.rank, "cannot be told" in initiating.basis) == (None, True)
+
+
+@pytest.mark.parametrize("basis", [True, False])
+def test_a_local_rank_is_the_rank_unless_a_second_node_speaks(basis):
+    line = "ERROR:torch.distributed.elastic:failed (exitcode: -9) local_rank: 2 (pid: 9) of binary: py\n"
+    other = "  rank      : 9 (local_rank: 1)\n  exitcode  : -15 (pid: 8)\n"
+    assert first(("log", line + (other if basis else "")))[0].rank == (None if basis else 2)
+
+
+def test_one_pid_with_two_ranks_tells_nothing():
+    head = "ng1:{0}:1 [0] NCCL INFO comm 0x7 rank {1} nranks 4 cudaDev 0 busId 1 - Init START\n"
+    oom = "ng1:70:2 [0] include/alloc.h:1 NCCL WARN Cuda failure 2 'out of memory'\n"
+    assert first(("log", head.format(70, 2) + oom))[0].rank == 2
+    assert first(("log", head.format(70, 2) + head.format(70, 3) + oom))[0].rank is None
+    assert first(("log", head.format(70, 2) + head.format(71, 3) + oom))[0].rank == 2
+
+
+def test_nccls_internal_error_is_a_root_only_without_its_cause():
+    error = "[rank0]: RuntimeError: NCCL error: internal error - please report this issue to the NCCL developers\n"
+    cause = "[rank1]: h:1:2 [1] include/alloc.h:1 NCCL WARN Cuda failure 2 'out of memory'\n"
+    assert first(("log", error))[0].rank == 0
+    assert first(("log", error + cause))[0].rank == 1
+
+
+LINES = st.sampled_from(
+    [
+        OOM,
+        watchdog(3),
+        "failed (exitcode: -9) local_rank: 2 (pid: 9) of binary: py",
+        "Root Cause (first observed failure):",
+        "  rank      : 9 (local_rank: 1)",
+        "  exitcode  : 1 (pid: 8)",
+        "srun: error: n: tasks 1,4-9: Killed",
+        "mpirun noticed that process rank 3 with PID 1 on node n exited on signal 9 (Killed).",
+        "=   RANK 1 PID 2 RUNNING AT n",
+        "n:2:3 [1] NCCL INFO comm 0x1 rank 1 nranks 2 cudaDev 0 - Init START",
+        "(T pid=1) - (ip=10.0.0.1, pid=2) world_rank=0, local_rank=0, node_rank=0",
+        "(W pid=2) RuntimeError: x",
+        "-- Process 1 terminated with the following error:",
+        "2026-11-03 10:00:00 ERROR a.py:3] RuntimeError: y",
+        "23:00:00 [x] RuntimeError: z",
+        "RuntimeError: Connection closed by peer",
+    ]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.lists(st.tuples(st.sampled_from(["", "[rank0]: ", "[rank5]: "]), LINES), max_size=9), max_size=3))
+def test_what_is_named_first_stands_in_the_log(logs):
+    files = [(f"{n}.log", "\n".join(prefix + line for prefix, line in log)) for n, log in enumerate(logs)]
+    initiating, collateral = first(*files)
+    for one in ([initiating] if initiating else []) + list(collateral):
+        text = dict(files)[one.file].splitlines()[one.line - 1]
+        assert one.what.strip() in text
+    if initiating:
+        assert initiating.basis
+        assert all(
+            (one.file, one.line) != (initiating.file, initiating.line) or one.rank != initiating.rank
+            for one in collateral
+        )
+        assert initiating.rank is None or "cannot be told" not in initiating.basis
+    else:
+        assert collateral == ()

@@ -50,7 +50,17 @@ def test_first_victim_and_the_rank_that_went_on():
 
 
 def test_a_rank_is_silent_if_it_says_nothing_once_the_first_failure_came():
-    assert roles(("log", f"[rank2]: step 7\n[rank1]: {OOM}\n[rank0]: {CLOSED}\n"))[2] == "silent"
+    log = f"[rank2]: step 7\n[rank1]: {OOM}\n[rank3]: step 8\n{timeout(0)}\n"
+    assert roles(("log", log)) == {0: "collateral", 1: "first", 2: "silent", 3: "healthy"}
+
+
+def test_a_rank_that_the_launcher_ended_was_healthy():
+    assert roles(("log", f"[rank2]: step 7\n[rank1]: {OOM}\n[rank0]: {CLOSED}\n"))[2] == "healthy"
+
+
+def test_the_failure_shown_is_the_line_and_not_the_launchers_report():
+    log = f"{OOM}\nERROR:torch.distributed.elastic:failed (exitcode: 1) local_rank: 2 (pid: 7) of binary: py\n"
+    assert [(line["rank"], line["failure"]["line"]) for line in ranks(("log", log))[0]] == [(2, 1)]
 
 
 def test_a_rank_that_is_nowhere_is_silent():
@@ -66,7 +76,7 @@ def test_nobody_is_first_where_that_cannot_be_told():
 
 
 def test_files_without_ranks_stand_for_themselves():
-    assert roles(("a.log", f"{OOM}\n"), ("b.log", "step 1\n")) == {"a.log": "first", "b.log": "unknown"}
+    assert roles(("a.log", f"{OOM}\n"), ("b.log", "step 1\n")) == {"a.log": "first", "b.log": "healthy"}
 
 
 def test_time_tells_silence_across_files():
@@ -75,8 +85,9 @@ def test_time_tells_silence_across_files():
         ("rank1.log", "2026-11-03 10:00:01 step 1\n"),
         ("rank2.log", "2026-11-03 10:00:09 step 2\n"),
         ("rank3.log", "10:00:01 [x] step 2\n"),
+        ("rank4.log", f"{timeout(4)}\n"),
     )
-    assert roles(*files) == {0: "first", 1: "silent", 2: "healthy", 3: "unknown"}
+    assert roles(*files) == {0: "first", 1: "silent", 2: "healthy", 3: "unknown", 4: "collateral"}
 
 
 def test_a_log_of_healthy_ranks():

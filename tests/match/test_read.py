@@ -88,6 +88,14 @@ def test_a_block_border_does_not_separate_wrapped_lines() -> None:
         assert len(records) == before + 2
 
 
+@pytest.mark.parametrize("copies", [2, 8])
+def test_copies_of_one_message_are_no_terminal_width(copies: int) -> None:
+    """Ranks without a prefix print the same line; what the launcher prints next is not its continuation."""
+    line = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB on GPU {}."
+    log = [*(line.format(rank) for rank in range(copies)), "failed (exitcode: -9) local_rank: 2 (pid: 9)"]
+    assert [record.text for record in read("a.log", "\n".join(log).encode())] == log
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=600))
 def test_any_bytes_are_read(data: bytes) -> None:

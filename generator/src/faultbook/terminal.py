@@ -13,6 +13,8 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from .match.diagnosis import ROLES
+
 VERDICTS = {
     "match": ("green", "A known failure. The signature's clauses hold; confirm the cause before acting on it."),
     "ambiguous": ("yellow", "The log fits, but does not settle between look-alikes. The questions below do."),
@@ -22,6 +24,8 @@ VERDICTS = {
 _OTHERS = 3  # further candidates that are shown
 _ALIKE = 2  # lines shown that are evidence for the same reason
 _WIDTH = 300  # characters shown of a log line
+_RANKS, _BAR = 16, 32  # rows of ranks that are shown, characters of a row's line
+_TONES = {"first": "bold red", "healthy": "dim", "silent": "yellow"}
 
 
 def diagnosis(data: Mapping) -> RenderableType:
@@ -39,6 +43,7 @@ def diagnosis(data: Mapping) -> RenderableType:
         parts.append(Text(f"\nfaultbook explain {lead['id']}", style="cyan"))
     parts += [*_memory(data["memory"]), *_related(data["related"])]
     parts += [*_others(others), *_first(data["initiating"], shown), *_collateral(data["collateral"])]
+    parts += _ranks(data["ranks"], data["ranks_left_out"])
     parts += [*_settle(data["settle"]), *(Text(f"note: {note}", "dim") for note in data["notes"])]
     return Group(*parts)
 
@@ -108,6 +113,41 @@ def _collateral(rows: Sequence[Mapping]) -> list[RenderableType]:
     count = f"{len(rows)} line{'s' * (len(rows) > 1)}"
     at = f"{rows[0]['file']}:{rows[0]['line']}"
     return [Text(f"Collateral: {count}{who}, first {at} {_cut(rows[0]['what'])}", style="dim")]
+
+
+def _ranks(ranks: Sequence[Mapping], left_out: int) -> list[RenderableType]:
+    """A row a rank, from its first line to its last where they have times, the first failure marked."""
+    if len(ranks) < 2:
+        return []
+    rows = sorted(sorted(ranks, key=lambda one: list(ROLES).index(one["role"]))[:_RANKS], key=ranks.index)
+    times = [time for one in rows for time in (one["first_time"], one["last_time"]) if time is not None]
+    start, span = min(times, default=0), max(times, default=0) - min(times, default=0)
+    width = max(len(_rank_name(one)) for one in rows)
+    parts: list[RenderableType] = [Text("\nRanks", style="bold")]
+    parts += [
+        Text(f"  {_rank_name(one):{width}}  {_bar(one, start, span)}{ROLES[one['role']]}", _TONES.get(one["role"], ""))
+        for one in rows
+    ]
+    if missing := len(ranks) - len(rows) + left_out:
+        parts.append(Text(f"  and {missing} more", style="dim"))
+    return parts
+
+
+def _rank_name(one: Mapping) -> str:
+    if one["rank"] is None:
+        return (one["file"] or one["node"] or "?")[-24:]
+    return f"rank {one['rank']}" + (f" ({one['node']})" if one["node"] else "")
+
+
+def _bar(one: Mapping, start: float, span: float) -> str:
+    """A line over a column of _BAR characters; empty where there are no times to compare."""
+    if not span:
+        return ""
+    if one["first_time"] is None or one["last_time"] is None:
+        return " " * (_BAR + 2)
+    from_, to = (round((one[name] - start) / span * _BAR) for name in ("first_time", "last_time"))
+    mark = {"first": "✕", "collateral": "○", "unknown": "○"}.get(one["role"], " ")
+    return f"{' ' * from_ + '─' * (to - from_) + mark:{_BAR + 2}}"
 
 
 def _settle(questions: Sequence[Mapping]) -> list[RenderableType]:

@@ -1,6 +1,6 @@
 """Whose event it is, where neither a prefix nor a file name says so: from what the log tells of processes.
 
-- a process that names its rank once (`world_rank=2 … pid=71`, NCCL's `rank 3 nranks 8`) is that rank everywhere;
+- a process whose rank is named once (`pid=71) world_rank=2`, NCCL's `rank 3 nranks 8`) is that rank everywhere;
 - torchelastic's `local_rank` is the rank as long as nothing speaks of a second node;
 - a Slurm task is a rank, unless torchelastic runs inside of it: then it is a node.
 """
@@ -16,6 +16,7 @@ from .types import KINDS, Event, Record
 Process = tuple[str | None, int]  # node, pid: containers on two nodes may have the same pid
 
 _NCCL = re.compile(r"\brank (?P<rank>\d{1,6}) n[rR]anks (?P<size>\d{1,6})\b")
+_PROXY = re.compile(r"\[Proxy Service \d{1,6}\] Failed to execute operation \w{1,40} from rank (?P<rank>\d{1,6})\b")
 _RAY = re.compile(
     r"ip=(?P<ip>[\w.:-]{1,80}), pid=(?P<pid>\d{1,9})\) world_rank=(?P<rank>\d{1,6})\b"
 )  # ray/train/_internal/backend_executor.py
@@ -28,6 +29,8 @@ def ranks_of_processes(records: Iterable[Record]) -> dict[Process, int]:
         text = record.text
         if record.pid is not None and "anks " in text and (it := _NCCL.search(text)):
             _learn(found, (record.node, record.pid), int(it["size"]), int(it["rank"]))
+        elif record.pid is not None and "Proxy Service" in text and (it := _PROXY.search(text)):
+            _learn(found, (record.node, record.pid), 1, int(it["rank"]))
         elif "world_rank=" in text and (it := _RAY.search(text)):
             for node in (it["ip"], None):  # Ray leaves the address out for the driver's own node
                 _learn(found, (node, int(it["pid"])), 1 << 30, int(it["rank"]))

@@ -14,6 +14,13 @@ MEANINGS = {
     "unknown": "Something failed, and no entry explains it.",
     "clean": "No failure seen.",
 }
+ROLES = {
+    "first": "failed first",
+    "unknown": "failed or fell silent, order not told",
+    "collateral": "failed after it",
+    "silent": "silent before it failed",
+    "healthy": "no failure seen",
+}  # the most telling first
 _WIDTH = 400  # characters of a log line that are shown
 
 
@@ -68,12 +75,23 @@ def _report(diagnosis: Diagnosis) -> Iterator[str]:
             "",
             f"Collateral: {len(diagnosis.collateral)} lines" + (f" of ranks {', '.join(ranks)}" if ranks else ""),
         )
+    if len(diagnosis.ranks) > 1:
+        yield from ("", f"Ranks: {'; '.join(_roles(diagnosis))}.")
     for one in diagnosis.settle:
         yes, no = (_code(id) if id else one.name for id in (one.if_yes, one.if_no))
         yield from ("", f"To settle: {one.question} Yes: {yes}, no: {no}")
         if one.command:
             yield _fence(one.command)
     yield from (f"\nNote: {_code(note)}" for note in diagnosis.notes)
+
+
+def _roles(diagnosis: Diagnosis) -> Iterator[str]:
+    for role, says in ROLES.items():
+        ones = [one for one in diagnosis.ranks if one.role == role]
+        if ones:
+            yield f"{', '.join(_code(one.file) if one.rank is None else str(one.rank) for one in ones)} {says}"
+    if diagnosis.ranks_left_out:
+        yield f"{diagnosis.ranks_left_out} more"
 
 
 def _finding_report(finding: Finding, *, first: bool) -> Iterator[str]:

@@ -160,9 +160,14 @@ def _alike(one: Line, other: Line) -> bool:
 
 
 def _is_width(lines: Sequence[Line], index: int, width: int) -> bool:
-    """Nothing nearby is longer than `width`, and at least one other line is exactly as long (or padded so)."""
-    near = [line.width for line in lines[max(0, index - NEAR) : index + NEAR]]
-    return max(near) == width and near.count(width) >= 2
+    """Nothing nearby is longer than `width`, and at least one other line is exactly as long (or padded so).
+
+    Lines of one shape count once: ranks without prefixes print the same message, of the same length.
+    """
+    near = lines[max(0, index - NEAR) : index + NEAR]
+    if max(line.width for line in near) > width:
+        return False
+    return len({_DIGITS.sub("0", line.text[:WIDEST]) for line in near if line.width == width}) >= 2
 
 
 def _column(lines: Sequence[Line], index: int) -> tuple[str, int] | None:

@@ -62,9 +62,12 @@ _LETTER = (
     rf"{MONTH} {{1,2}}\d{{1,2}} {CLOCK} (?P<node>[\w.-]{{1,80}}) [\w./@-]{{1,60}}(?:\[(?P<pid>\d{{1,9}})\])?: ?",
     r"(?P<node>[\w.-]{1,100}):(?P<pid>\d{1,9}):\d{1,9} (?:\[-?\d{1,3}\] )?(?:[\w./]{1,100}:\d{1,6} )?(?=NCCL )",
     r"(?P<node>[\w.-]{1,60}[-_]\d{1,4}) {1,20}\|(?: |$)",
+    r"(?P<node>[\w.-]{1,80}) \[std(?:err|out)\] ",
+    r"std(?:err|out): (?=\S| )",
     r"E {3,15}(?=\S)",
     r"kernel: ?",
 )
+_NO_CLASS = r"(?![\w.]{0,120}(?:Error|Exception|Interrupt):)"  # `ERROR ValueError: …` names no logger
 # Only right behind a time: elsewhere these are ordinary words.
 _AFTER_TIME = (
     rf" ?\| {LEVEL} {{0,8}}\| [\w.<>-]{{1,120}}(?::[\w.<>-]{{1,120}}){{0,2}} (?:\| |- )",
@@ -72,7 +75,9 @@ _AFTER_TIME = (
     rf" ?(?:\||-) {LEVEL} - (?:[\w.]{{1,120}} - )?",
     r" ?- (?=\S)",
     rf"[ \t]?{LEVEL} {{1,4}}{SOURCE} -- ",
-    rf"(?:\([\w-]{{1,60}}\) )?{LEVEL} {{1,5}}(?:\[[\w.$: -]{{1,120}}\] |[\w.]{{1,120}}(?::\d{{1,6}})? ?[:-] )?"
+    rf"{LEVEL} {{1,5}}{SOURCE}\] ?",
+    rf"(?:\([\w-]{{1,60}}\) )?{LEVEL} {{1,5}}"
+    rf"(?:\[[\w.$: -]{{1,120}}\] |{_NO_CLASS}[\w.]{{1,120}}(?::\d{{1,6}})? ?[:-] )?"
     r"(?! |\d\d-\d\d )",
     rf"{LEVEL}\t",
     rf"[\w.]{{1,120}} {LEVEL} ",

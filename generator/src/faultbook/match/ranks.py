@@ -18,6 +18,9 @@ _PEER_GONE = (
     "ncclRemoteError", "DistNetworkError", "Socket Timeout", "failed to recv, got 0 bytes",
     "ProcessRaisedException", "ProcessExitedException",
 )  # fmt: skip
+# What Python says of a NCCL whose own lines have the cause; without them it may be the first failure.
+_NCCL_GAVE_UP = ("ncclInternalError", "internal error - please report")
+_NCCL_CAUSE = "nccl cause"
 _SIGTERM, _SIGABRT = 15, 6
 
 
@@ -58,18 +61,28 @@ def collateral_of(events: Sequence[Event], first: Initiating | None) -> tuple[Co
 
 
 def kinds_of(failures: Iterable[Event]) -> frozenset[str]:
-    return frozenset(event.kind for event in failures)
+    """The kinds of all failures, and whether NCCL's own lines say what CUDA refused it."""
+    kinds = {event.kind for event in failures}
+    if any("NCCL WARN Cuda failure" in event.record.text for event in failures):
+        kinds.add(_NCCL_CAUSE)
+    return frozenset(kinds)
 
 
 def is_consequence(event: Event, kinds: Set[str]) -> bool:
-    """Whether another process's failure causes this one, or it only reports one. `kinds`: of all failures."""
+    """Whether another process's failure causes this one, or it only reports one. `kinds`: `kinds_of` all failures."""
     if event.kind in ("collective-timeout", "launcher-report"):
         return True
     if event.kind == "process-exit":
         signal = event.fields.get("signal")
         aborted = signal == _SIGABRT and "collective-timeout" in kinds
         return signal == _SIGTERM or aborted or _reports_exception(event, kinds)
-    return any(mark in event.message or mark in event.record.text for mark in _PEER_GONE) and event.kind == "exception"
+    said = (event.message, event.record.text)
+    if "collective-timeout" in kinds and any("Tried to allocate more than 1EB" in text for text in said):
+        return True  # a size out of a buffer that the aborted collective did not fill
+    if event.kind not in ("exception", "cuda-error"):
+        return False
+    marks = _PEER_GONE + (_NCCL_GAVE_UP if _NCCL_CAUSE in kinds else ())
+    return any(mark in text for mark in marks for text in said)
 
 
 def _reports_exception(event: Event, kinds: Set[str]) -> bool:
@@ -85,7 +98,7 @@ def _first(roots: Sequence[Event], failures: Sequence[Event]) -> tuple[Event, in
     for rule in (_absent_from_timeouts, _alone, _earliest, _named_by_launcher):
         if found := rule(heads, failures):
             return found
-    if len({event.record.file for event in heads}) == 1:
+    if len({event.record.file for event in heads}) == 1 and heads[0].record.line != heads[1].record.line:
         basis = "It stands first in the log; ranks that share a log may be written out of order."
         return heads[0], rank_of(heads[0]), basis
     return heads[0], None, ""

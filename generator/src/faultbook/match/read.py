@@ -92,7 +92,7 @@ def _confirmed(found: list[re.Match[str] | None], pattern: re.Pattern[str], line
         near = sums[high] - sums[low]
         certain = match is not None and _CERTAIN.match(lines[index].text, match.end())
         named = pattern is not PDSH or (match is not None and _repeats(found[low:high], match))
-        good.append(bool(certain and pattern is SRUN) or (near >= 3 and near >= SHARE * (high - low) and named))
+        good.append(bool(certain and pattern in (SRUN, PDSH)) or (near >= 3 and near >= SHARE * (high - low) and named))
     return good
 
 

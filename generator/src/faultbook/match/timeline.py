@@ -75,9 +75,9 @@ def _blame(seen: dict[Key, _Seen], failures: Sequence[Event], first: Initiating 
     """Give each rank its failure: the initiating one, else its first that no other process caused, else its first."""
     kinds = kinds_of(failures)
     for event in failures:
-        rank = rank_of(event)
-        it = seen.setdefault(event.record.file if rank is None else rank, _Seen(event.record.node, event.record.file))
         is_first = first is not None and _at(event) == (first.file, first.line)
+        rank = first.rank if first and is_first and first.rank is not None else rank_of(event)
+        it = seen.setdefault(event.record.file if rank is None else rank, _Seen(event.record.node, event.record.file))
         if it.event is None or is_first or _is_better(event, it.event, kinds, first):
             it.event = event
 
@@ -108,7 +108,7 @@ def _role(key: Key, it: _Seen, first: Initiating | None, start: Record | None, k
     if first is None:
         return "healthy"
     if it.event is None:
-        return _quiet_role(it, start)
+        return _quiet_role(it, start) if "collective-timeout" in kinds else "healthy"
     told = is_told(first)
     if told and (key == first.rank if first.rank is not None else key == first.file):
         return "first"
@@ -116,7 +116,7 @@ def _role(key: Key, it: _Seen, first: Initiating | None, start: Record | None, k
 
 
 def _quiet_role(it: _Seen, start: Record | None) -> str:
-    """Of a rank that did not fail: whether it still spoke when the first failure came."""
+    """Of a rank that did not fail while others waited: whether it still spoke when the first failure came."""
     if it.last is None or start is None:
         return "unknown"
     if it.last.file == start.file:

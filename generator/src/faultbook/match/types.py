@@ -111,7 +111,8 @@ KINDS: Mapping[str, Mapping[str, str]] = {
         "pid": "process",
         "rank": "global rank, where the report names it",
         "local_rank": "local rank, where the report names it",
-        "reporter": "shell | torchelastic | deepspeed | slurm | kubernetes | dataloader | docker | python | other",
+        "reporter": "shell | torchelastic | deepspeed | slurm | kubernetes | dataloader | docker | mpi | python |"
+        " other",
     },
     "kernel-oom": {
         "scope": "cgroup | node",
@@ -123,7 +124,7 @@ KINDS: Mapping[str, Mapping[str, str]] = {
         "reporter": "kernel | slurm | kubernetes",
     },
     "launcher-report": {
-        "launcher": "torchelastic | deepspeed | slurm | ray | accelerate | lightning",
+        "launcher": "torchelastic | deepspeed | slurm | ray | accelerate | lightning | spawn | mpi",
         "rank": "rank it names as first",
         "local_rank": "local rank it names",
         "exit_code": "exit code it names",
@@ -200,8 +201,9 @@ class RankLine:
     """One rank of a run, or a file whose rank nothing tells, for a small timeline.
 
     Times as in Record, None where its lines have none. `role`: `first` (it failed first), `collateral` (it failed
-    after and because of that), `unknown` (it failed, or fell silent, in an order that nothing tells), `silent` (its
-    last line is older than the first failure, or there is none of it: then `file` is empty), else `healthy`.
+    after and because of that), `unknown` (it failed, or fell silent, in an order that nothing tells), `silent`
+    (others timed out and it said nothing since the first failure, or there is no line of it: then `file` is empty),
+    else `healthy`: nothing failed on it as far as its lines go.
     """
 
     rank: int | None

@@ -19,6 +19,7 @@ from . import (
     kernel_oom,
     launcher,
     memory,
+    mpi,
     process_exit,
     xid,
 )
@@ -32,6 +33,7 @@ RECOGNISERS = (
     kernel_oom,
     xid,
     launcher,
+    mpi,
     process_exit,
     growth,
 )

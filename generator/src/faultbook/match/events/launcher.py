@@ -2,7 +2,7 @@
 
 torchelastic's ChildFailedError block (torch/distributed/elastic/multiprocessing/errors) lists every failed
 process; each becomes a process exit, and the one under `Root Cause` the launcher's report. The block is
-often cut off.
+often cut off. torch.multiprocessing.spawn repeats a child's traceback behind a line with the child's number.
 """
 
 from __future__ import annotations
@@ -13,13 +13,20 @@ from collections.abc import Iterator, Sequence
 from ..types import Event, Record, Value
 from .common import Sayings, known, signal_of, whole
 
-TRIGGERS = ("Root Cause (first observed failure)", "exitcode  :", "(local_rank:", "Child process with PID")
+TRIGGERS = (
+    "Root Cause (first observed failure)",
+    "exitcode  :",
+    "(local_rank:",
+    "Child process with PID",
+    "terminated with the following error",
+)
 
 _ROOT = "Root Cause (first observed failure)"
 _RANK = re.compile(r"rank {1,8}: (?P<rank>\d{1,7}) \(local_rank: (?P<local>\d{1,5})\)")
 _EXIT = re.compile(r"exitcode {1,4}: (?P<code>-?\d{1,5}) \(pid: (?P<pid>\d{1,9})\)")
 _HOST = re.compile(r"host {1,8}: (?P<host>\S{1,120})")
 _LIGHTNING = re.compile(r"Child process with PID (?P<pid>\d{1,9}) terminated with code (?P<code>-?\d{1,5})")
+_SPAWN = re.compile(r"-- Process (?P<local>\d{1,5}) terminated with the following error")
 _REACH = 8  # records of one block
 
 
@@ -36,6 +43,8 @@ def recognise(sayings: Sayings) -> Iterator[Event]:
         elif found := _LIGHTNING.search(text) if "Child process" in text else None:
             facts = [("rank", record.rank), ("pid", int(found["pid"])), ("exit_code", int(found["code"]))]
             yield Event("launcher-report", record, text, known([("launcher", "lightning"), *facts]))
+        elif found := _SPAWN.match(text):
+            yield Event("launcher-report", record, text, {"launcher": "spawn", "local_rank": int(found["local"])})
     if root:
         yield Event("launcher-report", root, root.text, {"launcher": "torchelastic"})
 

@@ -21,6 +21,7 @@ TRIGGERS = (
     "xitCode", "Out Of Memory",
 )  # fmt: skip
 
+MOST_TASKS = 256  # written out of lists in one log
 _WORDS = {"Killed": 9, "killed": 9, "Terminated": 15, "terminated": 15, "Aborted": 6, "abort": 6, "Hangup": 1,
           "Segmentation fault": 11, "segmentation fault": 11, "Bus error": 7, "bus error": 7,
           "Out Of Memory": 9, "Floating point exception": 8, "Illegal instruction": 4}  # fmt: skip
@@ -40,7 +41,7 @@ def _rule(reporter: str, pattern: str, failure: bool = True) -> Rule:
 
 _PID = r"(?P<pid>\d{1,9})"
 _CODE = r"(?P<code>-?\d{1,5})"
-_TASK = r"(?:srun|slurmstepd): error: [^\n]{0,200}?tasks? (?P<task>\d{1,7})?[\d,\[\]-]{0,80}"
+_TASK = r"(?:srun|slurmstepd): error: [^\n]{0,200}?tasks? \[?(?P<task>\d[\d,-]{0,200})?\]?"
 _SHELL = r"(?:\S{1,200}: line \d{1,7}:|\[\d{1,4}\]\s?[+-]?|zsh:)"
 _SAID = r"(?:exited with code|failed with exit code|completed with exit code|exit code:?|exit status)"
 RULES = (
@@ -81,6 +82,7 @@ _ENDING = re.compile(
 
 
 def recognise(sayings: Sayings) -> Iterator[Event]:
+    written_out = 0
     for record, text, raised in sayings.lines(TRIGGERS):
         found = _which(text[:8000])
         if found is None:
@@ -90,7 +92,24 @@ def recognise(sayings: Sayings) -> Iterator[Event]:
         if fields.get("exit_code") == 0:
             continue
         failure = rule.failure and (raised.event.failure if raised else record.level not in HARMLESS)
-        yield Event("process-exit", record, text, fields, raised.event.frames if raised else (), failure)
+        frames = raised.event.frames if raised else ()
+        tasks = _tasks(groups.get("task")) if written_out < MOST_TASKS else []
+        written_out += max(0, len(tasks) - 1)
+        for rank in tasks or (None,):
+            named = fields if rank is None else {**fields, "rank": rank}
+            yield Event("process-exit", record, text, named, frames, failure)
+
+
+def _tasks(text: str | None) -> list[int]:
+    """Slurm's `0-2,5` written out; of a long list the first ones."""
+    tasks: list[int] = []
+    for part in (text or "").strip(",-").split(","):
+        low, _, high = part.partition("-")
+        if low:
+            tasks.extend(range(int(low), min(int(high or low), int(low) + MOST_TASKS) + 1))
+        if len(tasks) >= MOST_TASKS:
+            break
+    return tasks[:MOST_TASKS]
 
 
 def _which(text: str) -> tuple[Rule, dict[str, str | None]] | None:
@@ -105,8 +124,7 @@ def _which(text: str) -> tuple[Rule, dict[str, str | None]] | None:
 def _fields(rule: Rule, record: Record, groups: dict[str, str | None]) -> dict[str, Value]:
     code = int(groups["code"]) if groups.get("code") else None
     signal = SIGNALS.get(groups.get("name") or "") or _WORDS.get(groups.get("word") or "") or signal_of(code)
-    rank = groups.get("task") if rule.reporter == "slurm" else None
-    numbers = {"pid": groups.get("pid"), "local_rank": groups.get("local"), "rank": rank}
+    numbers = {"pid": groups.get("pid"), "local_rank": groups.get("local")}
     return known(
         [
             ("exit_code", code),
