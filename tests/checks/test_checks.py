@@ -141,6 +141,13 @@ signatures:
     assert "Operators == !=" in found[1].hint and "A message template searched in the frame" in found[2].hint
 
 
+@pytest.mark.parametrize(("comparison", "said"), [("gap > 1", "has no fact 'gap'"), ("free", "needs exactly one of")])
+def test_a_question_that_a_report_answers_is_parsed_too(tmp_path, comparison, said):
+    row = f"{{name: A, observation: o, question: 'Is it?', 'yes': this, answered_by: ['{comparison}']}}"
+    (problem,) = problems(tmp_path, f"id: case\nconfused_with: [{row}]\n")
+    assert (problem.code, said in problem.message) == ("signature-error", True)
+
+
 def test_different_questions_are_fine(tmp_path):
     row = "{{name: {0}, observation: o, question: {1}, 'yes': this}}"
     rows = ", ".join(row.format(*pair) for pair in [("a", "Is it a?"), ("b", "Is it b?")])

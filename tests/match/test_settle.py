@@ -68,3 +68,12 @@ def test_what_has_no_entry_leaves_the_failure_unknown():
 
 def test_other_keys_and_answers_change_nothing():
     assert settled(*ASKS, **{"nobody": "yes", "this__other": "perhaps"}) == settled(*ASKS)
+
+
+def test_what_the_reports_numbers_answer_is_not_asked():
+    full = OOM.replace("2.00 GiB.", "2.00 GiB (GPU 0; 8.00 GiB total capacity; 7.00 GiB already allocated; "
+                       "0 bytes free; 7.50 GiB reserved in total by PyTorch)")  # fmt: skip
+    asks = row("other", "Is the gap large enough?", answered_by=["unallocated >= requested"])
+    it = index(entry("this", WEAK, confused_with=[asks, row("A driver bug", "Second?")]), ASKS[1])
+    asked = {log: [one.question for one in triage([("log", log.encode())], it).settle] for log in (OOM, full)}
+    assert asked == {OOM: ["Is the gap large enough?", "Second?"], full: ["Second?"]}

@@ -99,6 +99,7 @@ class ConfusedWith:
     id: str | None = None
     name: str | None = None
     command: str | None = None
+    answered_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def _diagnosis(
     return Diagnosis(
         verdict=verdict, findings=findings, initiating=first,
         collateral=_with_effects(collateral_of(log.events, first), findings, index),
-        settle=questions(findings, index) if verdict == "ambiguous" else (),
+        settle=questions(findings, index, log.events) if verdict == "ambiguous" else (),
         facts=_facts(findings, found, log), notes=notes, memory=account_of(log.events),
         related=related_entries(log, index) if verdict == "unknown" else (),
     )  # fmt: skip

@@ -102,7 +102,8 @@ def _entry(entry: Mapping) -> dict:
 
 def _sibling(row: Mapping) -> dict:
     other = {"id": row["id"]} if row.get("id") else {"name": row["name"]}
-    return {**other, "question": row["question"], "command": row.get("command") or "", "yes": row["yes"]}
+    answered = {"answered_by": list(row["answered_by"])} if row.get("answered_by") else {}
+    return {**other, "question": row["question"], "command": row.get("command") or "", "yes": row["yes"], **answered}
 
 
 def load_index(text: str) -> SignatureIndex:

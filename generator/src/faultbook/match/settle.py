@@ -9,17 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from .condition import parse_condition
 from .index import SignatureIndex
-from .types import Diagnosis, Finding, Reply, Settle
+from .types import Diagnosis, Event, Finding, Reply, Settle
 
 QUESTIONS = 4
 ANSWERS = ("yes", "no")
 
 
-def questions(findings: Sequence[Finding], index: SignatureIndex) -> tuple[Settle, ...]:
-    """Questions between the candidates first, then those that tell the leading one from others, each once."""
+def questions(findings: Sequence[Finding], index: SignatureIndex, events: Sequence[Event] = ()) -> tuple[Settle, ...]:
+    """Questions between the candidates first, then those that tell the leading one from others, each once.
+
+    What the log's own memory reports answer is not asked.
+    """
     chosen: dict[tuple[str, ...], Settle] = {}
     for id, row in _rows([finding.id for finding in findings], index):
+        if _is_answered(row, events):
+            continue
         key = tuple(sorted((id, row.get("id") or row["name"])))
         if key not in chosen and all(row["question"] != other.question for other in chosen.values()):
             chosen[key] = _question(id, row)
@@ -31,6 +37,13 @@ def _rows(ids: Sequence[str], index: SignatureIndex) -> Iterator[tuple[str, Mapp
     yield from ((id, row) for id, row in asked if row.get("id") in ids)
     yield from ((id, row) for id, row in asked if id == ids[0] and row.get("id"))
     yield from ((id, row) for id, row in asked if id == ids[0] and not row.get("id"))
+
+
+def _is_answered(row: Mapping, events: Sequence[Event]) -> bool:
+    """Whether every memory report has the facts that settle the question, so that the signatures have used them."""
+    needed = frozenset().union(*(parse_condition(one).names for one in row.get("answered_by", ())))
+    reports = [event for event in events if event.kind == "memory-report" and event.failure]
+    return bool(needed and reports) and all(needed <= event.fields.keys() for event in reports)
 
 
 def _question(id: str, row: Mapping) -> Settle:
