@@ -9,7 +9,7 @@ export NO_MKDOCS_2_WARNING := 1
 # The virtual environment comes first, so that Node and ripgrep from PyPI wheels are found there.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help serve site test lint check repro repro-gpu pytest bench wheel clean
+.PHONY: help serve site test lint check repro repro-gpu pytest bench fuzz wheel clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -47,6 +47,11 @@ pytest: $(STAMPS)/test build/runtime/.stamp
 ## make bench      ratios measured in one run: triage against ripgrep, browser, site build
 bench: $(STAMPS)/test build/runtime/.stamp
 	$(BIN)/python tests/bench
+
+## make fuzz       mutate logs for SECONDS (60) and stop at one that triage does not answer; needs Linux or macOS
+fuzz: $(STAMPS)/test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'atheris>=3,<4'
+	$(BIN)/python tests/fuzz/triage.py $(or $(SECONDS),60) build/fuzz
 
 ## make wheel      build the wheel into dist/, with the signature index inside
 wheel: $(STAMPS)/test

@@ -48,7 +48,8 @@ def timeline_of(
     _drop_strangers(seen, first)
     if len(seen) < 2 and not any(isinstance(key, int) for key in seen):
         return (), 0
-    lines = [_line(key, it, first, start, kinds_of(failures)) for key, it in seen.items()]
+    kinds = kinds_of(failures)
+    lines = [_line(key, it, first, start, kinds) for key, it in seen.items()]
     return _shown(lines, _absent(seen) if failures else range(0), _missing(seen) if failures else 0)
 
 
