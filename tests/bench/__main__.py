@@ -8,10 +8,11 @@ from __future__ import annotations
 import sys
 
 import browser
+import paste
 import site_build
 import triage
 
-BENCHES = {"triage": triage.measure, "site": site_build.measure, "browser": browser.measure}
+BENCHES = {"triage": triage.measure, "site": site_build.measure, "browser": browser.measure, "paste": paste.measure}
 
 
 def main(names: list[str]) -> int:
