@@ -1,8 +1,8 @@
 """What loggers, launchers and containers put before a line: stripped again and again, facts kept.
 
 Two sorts. DIRECT prefixes cannot be mistaken and are stripped wherever they stand. CONTEXTUAL ones
-(`0: ` of srun -l, `web  | ` of compose, `node3: ` of pdsh) look like parts of messages; they go only if the
-neighbouring lines carry them too, which `read.py` decides.
+(`0: ` of srun -l, `web  | ` of compose, `node3: ` of pdsh, the bars of an exception group) look like parts of
+messages; they go only if the neighbouring lines carry them too, which `read.py` decides.
 
 Each pattern is anchored, starts with a known character class and has bounded repeats. At most one space
 after a prefix belongs to it, so the indentation of tracebacks survives.
@@ -91,7 +91,8 @@ SRUN = re.compile(r" {0,3}(?P<rank>\d{1,5}): ?")
 COMPOSE = re.compile(r"(?P<node>[A-Za-z][\w.-]{0,60}) {1,20}\|(?: |$)")
 PDSH = re.compile(r"(?P<node>[A-Za-z][\w.-]{0,50}\d[\w.-]{0,20}): (?=.)")
 BRACKETED = re.compile(r"\[(?P<rank>\d{1,5})\]:? ")
-CONTEXTUAL = (SRUN, COMPOSE, PDSH, BRACKETED)
+GROUP = re.compile(r" {2,60}(?:\| ?|\+-\+?(?=-)|\+ (?=Exception Group Traceback))")
+CONTEXTUAL = (SRUN, COMPOSE, PDSH, BRACKETED, GROUP)
 
 _IN_TEXT = re.compile(r"\[(?:PG [^\]\n]{0,200}?Rank|Rank) (?P<rank>\d{1,6})\]")
 _LETTERS = {"I": "INFO", "W": "WARNING", "E": "ERROR", "F": "FATAL"}

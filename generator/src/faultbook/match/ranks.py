@@ -16,7 +16,8 @@ SHOWN = 32
 _PEER_GONE = (
     "Connection closed by", "Connection reset by peer", "Broken pipe", "ChildFailedError", "remote process exited",
     "ncclRemoteError", "DistNetworkError", "Socket Timeout", "failed to recv, got 0 bytes",
-    "ProcessRaisedException", "ProcessExitedException",
+    "ProcessRaisedException", "ProcessExitedException", "sub-exception)", "sub-exceptions)",
+    "SignalException: Process",
 )  # fmt: skip
 # What Python says of a NCCL whose own lines have the cause; without them it may be the first failure.
 _NCCL_GAVE_UP = ("ncclInternalError", "internal error - please report")
@@ -72,6 +73,8 @@ def is_consequence(event: Event, kinds: Set[str]) -> bool:
     """Whether another process's failure causes this one, or it only reports one. `kinds`: `kinds_of` all failures."""
     if event.kind in ("collective-timeout", "launcher-report"):
         return True
+    if event.kind == "xid":
+        return "follows" in event.fields
     if event.kind == "process-exit":
         signal = event.fields.get("signal")
         aborted = signal == _SIGABRT and "collective-timeout" in kinds

@@ -68,6 +68,9 @@ KINDS: Mapping[str, Mapping[str, str]] = {
     "exception": {
         "type": "class name as printed, with its module if printed",
         "caused_by": "type of the exception it was chained to, if any",
+        "errno": "number of the operating system's error, if printed",
+        "resource": "what ran out: shared memory | disk | disk quota | file descriptors | host memory |"
+        " memory mappings | processes",
     },
     "memory-report": {
         "memory": "cuda | hip | mps | xpu | xla | host | pinned: whose memory ran out",
@@ -138,7 +141,12 @@ KINDS: Mapping[str, Mapping[str, str]] = {
         "slope": "mean growth a line",
         "monotonic": "1 if it never fell, else 0",
     },
-    "xid": {"code": "Xid number", "device": "PCI address", "count": "lines with this code"},
+    "xid": {
+        "code": "Xid number",
+        "device": "PCI address",
+        "count": "lines with this code",
+        "follows": "code that the device reported before, for one that only cleans up after others (45)",
+    },
 }
 
 

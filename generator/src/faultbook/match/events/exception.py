@@ -1,4 +1,4 @@
-"""Python exceptions: tracebacks with frames, Rich tracebacks, chained ones, and bare `SomeError: …` lines.
+"""Python exceptions: tracebacks of Python, Rich and IPython, chained ones, and bare `SomeError: …` lines.
 
 Ranks interleave, so each stream (file, rank, node, pid) is followed by a state of its own. A message may
 run over many lines (`Error(s) in loading state_dict`); PyTorch's advice at its end is dropped.
@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 from ..types import Event, Frame, Record
 from .common import HARMLESS, Raised, known
+from .frames import distinct, frame_of, is_carets, is_frame, marked_code, set_code
+from .resources import facts_of
 
 TRIGGERS = (
     "Traceback (most recent call last)", "Error", "Exception", 'File "', "OutOfResources", "❱", "Interrupt",
@@ -24,19 +26,14 @@ _BARE = re.compile(
     r"(?:(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z_]\w{0,80}(?:Error|Exception)"
     r"|(?:[A-Za-z_]\w{0,80}\.){0,8}(?:Exception|OutOfResources)|KeyboardInterrupt|SystemExit)(?::(?: |$)|$)"
 )
-_FRAME = re.compile(r'\s*File "(?P<file>[^"\n]{1,2000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,300}))?')
-_RICH = re.compile(r"(?P<file>(?:[^\s:]|:\\)[^:]{0,1000}):(?P<line>\d{1,9}) in (?P<function>\S{1,300})$")
-_RICH_CODE = re.compile(r"❱ {0,8}\d{1,9} (?P<code>.*)")
 _RICH_ROW = re.compile(r"\d{1,9}(?: |$)")
-_CARETS = re.compile(r"[\s^~]*[\^~][\s^~]*$")
-_GUIDES = re.compile(r"^[\s│|]*")
-_GROUP = re.compile(r" {0,40}[|+] ?")
 _SKIPPED = ("[Previous line repeated", "...<")
 _ADVICE = (
     "CUDA kernel errors might be asynchronously", "For debugging consider passing", "Compile with `TORCH_USE_",
     "Search for `cuda", "Device-side assertions were", "HIP kernel errors might be",
     "Exception raised from ", "frame #",
 )  # fmt: skip
+_SECOND_LINES = ("Memory on the node (",)  # of messages that have always two, Ray's with its numbers
 _CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
 _NOT_TYPES = {"INFO", "WARNING", "ERROR", "DEBUG", "CRITICAL", "FATAL", "NOTE", "TRACE", "Traceback", "Epoch", "Step"}
 _SMALL_TYPES = {"timeout", "gaierror", "herror", "error"}
@@ -63,7 +60,7 @@ class _Stream:
     open: int = 0  # tracebacks begun and not ended: more than one when unprefixed ranks interleave
     stray: int = 0  # unindented lines since the last frame that are no exception
     ignored: bool = False
-    rich: bool = False  # the last frame was one of Rich's, whose code row is marked
+    rich: bool = False  # the last frame was one of Rich's or IPython's, whose code row is marked
     quoted: list[Record] = field(default_factory=list)
 
 
@@ -111,7 +108,7 @@ def _feed(stream: _Stream, record: Record) -> Iterable[Raised]:
         _inside(stream, record)
     elif _BARE.match(text) and not _is_warning(text):
         stream.head, stream.bare, stream.size = record, True, len(text)
-    elif _FRAME.match(text):  # the top of the traceback was cut off
+    elif is_frame(text):  # the top of the traceback was cut off
         stream.frames = []
         _inside(stream, record)
     return done
@@ -121,21 +118,18 @@ def _inside(stream: _Stream, record: Record) -> None:
     """One line of a traceback: a frame, its code, or the exception that ends it."""
     assert stream.frames is not None
     text = record.text
-    if text[:1] in " +" and _GROUP.match(text) and ("|" in text[:44]):
-        text = _GROUP.sub("", text, count=1)
-    plain = _FRAME.match(text)
-    frame = plain or _RICH.match(text)
-    if frame:
-        line, function = int(frame["line"]), (frame["function"] or "").strip()
-        stream.frames.append(Frame(frame["file"], line, function, "", record))
-        stream.stray, stream.rich = 0, plain is None
-    elif code := _RICH_CODE.match(text.lstrip()):
+    found = frame_of(text, record)
+    if found:
+        frame, stream.rich = found
+        stream.frames.append(frame)
+        stream.stray = 0
+    elif code := marked_code(text):
         stream.quoted.append(record)
-        _set_code(stream.frames, _GUIDES.sub("", code["code"]))
+        set_code(stream.frames, *code)
     elif text[:1] in " \t" or text[:1] in "╭╰│":
         stream.quoted.append(record)
-        if not stream.rich and not _CARETS.match(text) and not text.lstrip().startswith(_SKIPPED):
-            _set_code(stream.frames, text.strip())
+        if not stream.rich and not is_carets(text) and not text.lstrip().startswith(_SKIPPED):
+            set_code(stream.frames, text.strip())
     elif stream.rich and _RICH_ROW.match(text):
         stream.quoted.append(record)
     elif _is_head(text, bool(stream.frames)):
@@ -144,12 +138,6 @@ def _inside(stream: _Stream, record: Record) -> None:
         stream.stray += 1
         if stream.stray > _MOST_STRAY:
             stream.frames, stream.open = None, 0
-
-
-def _set_code(frames: list[Frame], code: str) -> None:
-    if frames and not frames[-1].code:
-        last = frames[-1]
-        frames[-1] = Frame(last.file, last.line, last.function, code, last.record)
 
 
 def _is_head(text: str, framed: bool) -> bool:
@@ -176,14 +164,14 @@ def _belongs(stream: _Stream, record: Record) -> bool:
     if text.startswith(_ADVICE) or last.text.startswith(_ADVICE):
         return text.startswith(_ADVICE)  # advice ends a message
     if record.line > last.line + max(last.lines, 1) + last.count - 1:  # a blank line, or other streams, in between
-        return record.rank is not None and text[:1] in " \t" and not _FRAME.match(text)
+        return record.rank is not None and text[:1] in " \t" and not is_frame(text)
     if (record.level is not None and head.level is None) or (record.time is None) != (head.time is None):
         return False
-    if _BARE.match(text) or _STOP.match(text) or text.lstrip().startswith(_CHAINED) or _FRAME.match(text):
+    if _BARE.match(text) or _STOP.match(text) or text.lstrip().startswith(_CHAINED) or is_frame(text):
         return False
     if text[:1] in " \t":
         return True
-    return not stream.bare or last.text.rstrip().endswith((":", ",", ";", "("))
+    return not stream.bare or last.text.rstrip().endswith((":", ",", ";", "(")) or text.startswith(_SECOND_LINES)
 
 
 def _finish(stream: _Stream) -> list[Raised]:
@@ -195,10 +183,11 @@ def _finish(stream: _Stream) -> list[Raised]:
     message = "\n".join([head.text, *kept])
     found = _HEAD.match(head.text)
     name = found["type"] if found else head.text.split(":", 1)[0]
-    fields = known([("type", name), ("caused_by", stream.caused_by)])
+    frames = distinct(stream.frames or ())
+    fields = {**known([("type", name), ("caused_by", stream.caused_by)]), **facts_of(message, frames)}
     quiet = HARMLESS + (("WARNING",) if stream.bare else ())
     failure = head.level not in quiet and not stream.ignored and name not in ("SystemExit", "KeyboardInterrupt")
-    event = Event("exception", head, message, fields, _distinct(stream.frames or ()), failure)
+    event = Event("exception", head, message, fields, frames, failure)
     raised = Raised(event, (head, *stream.body))
     stream.last_type, stream.caused_by = name, None
     stream.open -= 1
@@ -213,9 +202,4 @@ def _cut_off(stream: _Stream) -> list[Raised]:
     if not stream.frames or not stream.open or stream.stray or stream.ignored:
         return []  # without the head line it may be `Stack (most recent call last)`, which is no failure
     last = stream.frames[-1].record
-    return [Raised(Event("exception", last, "", {}, _distinct(stream.frames)), (last,))]
-
-
-def _distinct(frames: Iterable[Frame]) -> tuple[Frame, ...]:
-    """Frames without the copies that interleaved ranks leave; a recursion's repeats go too."""
-    return tuple({(f.file, f.line, f.function): f for f in reversed(list(frames))}.values())[::-1]
+    return [Raised(Event("exception", last, "", {}, distinct(stream.frames)), (last,))]

@@ -20,7 +20,7 @@ TRIGGERS = (
     "RESOURCE_EXHAUSTED", "OUT_OF_MEMORY", "would exceed allowed memory", "Out Of Memory",
     "allocate memory", "_ALLOC_FAILED", "you tried to allocate", "reserved by PyTorch", "bad_alloc",
     "OutOfMemoryError", "MemoryError", "OOM when allocating", "alloc fail", "cudaErrorMemoryAllocation",
-    "NVML_SUCCESS ==", "low on memory", "unable to mmap",
+    "NVML_SUCCESS ==", "low on memory", "unable to mmap", "low on resource: memory", "ERROR_OUT_OF_",
 )  # fmt: skip
 
 REACH = 4000  # characters of a report behind its first word
@@ -93,11 +93,13 @@ WORDINGS = (
     _wording("cupy", "cuda", r"Out of memory allocating [\d,]{1,20} bytes",
              r"allocating (?P<requested>[\d,]{1,20} bytes)", r"allocated so far: (?P<allocated>[\d,]{1,20} bytes)"),
     _wording("rmm", "cuda", r"bad_alloc: (?:out_of_memory: )?(?:CUDA|RMM)"),
+    _wording("xla", "xla", r"Ran out of memory in memory space hbm", r"Used (?P<process>[\d.]{1,12}[KMGT]) of",
+             r"of (?P<total>[\d.]{1,12}[KMGT]) hbm"),
     _wording("xla", "xla", r"RESOURCE_EXHAUSTED(?=[\s\S]{0,200}(?:[Oo]ut of memory|OOM|ran out|allocat))",
              r"allocat(?:e|ing) (?P<requested>[\d,]{1,20} ?(?:bytes|B)\b)", rf"allocat(?:e|ing) {_size('requested')}",
              r"OOM when allocating tensor"),
-    _wording("xla", "xla", r"Ran out of memory in memory space hbm", r"Used (?P<process>[\d.]{1,12}[KMGT]) of",
-             r"of (?P<total>[\d.]{1,12}[KMGT]) hbm"),
+    _wording("xla", "xla", r"Resource exhausted: Out of memory while trying to allocate",
+             r"allocate (?P<requested>[\d,]{1,20} ?bytes\b)"),
     _wording("tensorflow", "cuda", r"OOM when allocating tensor with shape"),
     _wording("driver", "cuda",
              r"CUDA driver error: out of memory|CUDA_ERROR_OUT_OF_MEMORY|cuMem\w{2,30} failed: out of"),
@@ -113,10 +115,14 @@ WORDINGS = (
     _wording("mmap", "host", r"unable to mmap \d{1,20} bytes from file[^\n]{0,400}Cannot allocate memory",
              r"mmap (?P<requested>\d{1,20} bytes)"),
     _wording("ray", "host", r"killed due to the node running low on memory",
-             r"was running was (?P<process>[\d.]{1,12}GB)", r"/ (?P<total>[\d.]{1,12}GB) \("),
+             r"memory used=(?P<process>[\d.]{1,12}GB)", r"was (?P<used>[\d.]{1,12}GB) /",
+             r"/ (?P<total>[\d.]{1,12}GB) \("),
+    _wording("kubelet", "host", r"The node was low on resource: memory\.",
+             r"was using (?P<process>\d{1,15}[KMG]i)\b", r"available: (?P<free>\d{1,15}[KMG]i)\b"),
+    _wording("level-zero", "xpu", r"UR_RESULT_ERROR_OUT_OF_(?:DEVICE_MEMORY|RESOURCES)|PI_ERROR_OUT_OF_RESOURCES"),
     _wording("errno", "host", r"\[Errno 12\] Cannot allocate memory"),
     _wording("bad-alloc", "host", r"std::bad_alloc"),
-    _wording("python", "host", r"^(?:[\w.]{0,80}\.)?_?(?:Array)?MemoryError\b"),
+    _wording("python", "host", r"^(?:[\w.]{0,80}\.)?_?(?:Array)?MemoryError\b(?! +Traceback)"),
 )  # fmt: skip
 
 _PROCESS = re.compile(rf"Process\s+\d{{1,9}}\s+has\s+({SIZE})\s+memory in use")
@@ -167,6 +173,9 @@ def _numbers(wording: Wording, text: str) -> dict[str, Value]:
         others = [to_bytes(size) for size in _PROCESS.findall(text)]
         if others:
             fields["others"], fields["other_processes"] = sum(others), len(others)
+    used, total = fields.pop("used", None), fields.get("total")
+    if isinstance(used, int) and isinstance(total, int):
+        fields["free"] = max(0, total - used)
     allocated, reserved, rest = (fields.get(name) for name in ("allocated", "reserved", "unallocated"))
     if isinstance(allocated, int) and isinstance(rest, int) and reserved is None:
         fields["reserved"] = allocated + rest

@@ -23,6 +23,8 @@ _NAME = re.compile(r"Process name: \[\[\d{1,9},\d{1,9}\],(?P<rank>\d{1,7})\]")
 _CODE = re.compile(r"Exit code: {1,8}(?P<code>-?\d{1,5})")
 _HYDRA = re.compile(r"= {1,4}(?:RANK (?P<rank>\d{1,7}) )?PID (?P<pid>\d{1,9}) RUNNING AT ")
 _HYDRA_END = re.compile(r"= {1,4}(?:KILLED BY SIGNAL: (?P<signal>\d{1,2})|EXIT (?:CODE|STATUS): (?P<code>-?\d{1,5}))")
+_HYDRA_WHY = re.compile(r"EXIT STRING: [^\n(]{1,60}\(signal (?P<signal>\d{1,2})\)")
+_REACH = 9  # records of a block
 
 Groups = dict[str, str | None]
 
@@ -36,15 +38,20 @@ def recognise(sayings: Sayings) -> Iterator[Event]:
         elif found := _ABORT.search(text):
             yield Event("launcher-report", record, text, {"launcher": "mpi", "rank": int(found["rank"])})
         elif found := _NAME.search(text):
-            yield _exit(record, _joined(found, _CODE, sayings.records[index + 1 : index + 3]))
+            yield _exit(record, _joined(found, sayings.records[index + 1 : index + 3], _CODE))
         elif found := _HYDRA.search(text):
-            yield _exit(record, _joined(found, _HYDRA_END, sayings.records[index + 1 : index + 3]))
+            yield _exit(record, _joined(found, sayings.records[index + 1 : index + _REACH], _HYDRA_END, _HYDRA_WHY))
 
 
-def _joined(first: re.Match[str], pattern: re.Pattern[str], below: Sequence[Record]) -> Groups:
-    """What the first line and the one that belongs to it say together."""
-    second = next((found for record in below if (found := pattern.search(record.text[:2000]))), None)
-    return {**first.groupdict(), **(second.groupdict() if second else {})}
+def _joined(first: re.Match[str], below: Sequence[Record], *patterns: re.Pattern[str]) -> Groups:
+    """What the first line and those that belong to it say together."""
+    groups: Groups = dict(first.groupdict())
+    for pattern in patterns:
+        for record in below:
+            if found := pattern.search(record.text[:2000]):
+                groups.update((name, value) for name, value in found.groupdict().items() if value)
+                break
+    return groups
 
 
 def _exit(record: Record, groups: Groups) -> Event:

@@ -18,7 +18,7 @@ TRIGGERS = (
     "terminated with", "core dumped", "Bus error", "bus error", "Segmentation fault", "segmentation fault", "Aborted",
     "closing signal", "received by PID", "exited unexpectedly", "died unexpectedly", "died with <Signals",
     "Fatal Python error", "Killing subprocess", "Terminated", "Exited with", "low on resource: memory", "Hangup",
-    "xitCode", "Out Of Memory",
+    "xitCode", "Out Of Memory", "death signal",
 )  # fmt: skip
 
 MOST_TASKS = 256  # written out of lists in one log
@@ -51,6 +51,8 @@ RULES = (
     _rule("dataloader", rf"Unexpected (?P<word>{_WORD}) encountered in worker"),
     _rule("torchelastic", rf"failed \(exitcode: {_CODE}\)(?: local_rank: (?P<local>\d{{1,5}}))?(?: \(pid: {_PID}\))?"),
     _rule("torchelastic", rf"Sending process {_PID} closing signal SIG(?P<name>[A-Z]{{3,4}})", failure=False),
+    # the launcher's own signal; before torch 2.3 as a number
+    _rule("torchelastic", r"Received (?:Signals\.SIG(?P<name>[A-Z]{3,4})|(?P<number>1|15)) death signal"),
     _rule("deepspeed", rf"exits with return code = {_CODE}"),
     _rule("deepspeed", rf"Killing subprocess {_PID}", failure=False),
     _rule("slurm", rf"{_TASK}: Exited with exit code {_CODE}"),
@@ -123,7 +125,8 @@ def _which(text: str) -> tuple[Rule, dict[str, str | None]] | None:
 
 def _fields(rule: Rule, record: Record, groups: dict[str, str | None]) -> dict[str, Value]:
     code = int(groups["code"]) if groups.get("code") else None
-    signal = SIGNALS.get(groups.get("name") or "") or _WORDS.get(groups.get("word") or "") or signal_of(code)
+    number = int(groups.get("number") or 0)
+    signal = number or SIGNALS.get(groups.get("name") or "") or _WORDS.get(groups.get("word") or "") or signal_of(code)
     numbers = {"pid": groups.get("pid"), "local_rank": groups.get("local")}
     return known(
         [
