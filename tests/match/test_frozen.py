@@ -24,6 +24,12 @@ class Point(Frozen):
         return self.x + self.y
 
 
+class Held(Frozen):
+    __slots__ = ()
+    record: int
+    cls: int = 0
+
+
 class Cached(Frozen):
     parts: tuple[Point, ...]
 
@@ -44,6 +50,10 @@ def test_fields_by_place_by_name_and_by_default():
 def test_wrong_fields_are_refused(values, named):
     with pytest.raises(TypeError, match="Point"):
         Point(*values, **named)
+
+
+def test_no_name_of_a_field_is_in_the_way():
+    assert replace(Held(record=1, cls=2), record=3) == Held(3, 2)
 
 
 def test_nothing_can_be_set():

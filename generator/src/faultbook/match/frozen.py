@@ -45,7 +45,7 @@ class Frozen(tuple):
         for place, name in enumerate(names):
             setattr(cls, name, _getter(place, ""))
 
-    def __new__(cls, *values, **named):
+    def __new__(cls, /, *values, **named):
         if named or len(values) != len(cls.__match_args__):
             values = cls._completed(values, named)
         return tuple.__new__(cls, values)
@@ -69,7 +69,7 @@ class Frozen(tuple):
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in pairs)})"
 
 
-def replace(record, **changes):
+def replace(record, /, **changes):
     """`record` with other values for the fields named."""
     return type(record)(**{**dict(zip(record.__match_args__, record, strict=True)), **changes})
 
