@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from faultbook.match.index import FORMAT, build_index, load_index
+from faultbook.match import index as index_module
+from faultbook.match.index import FORMAT, build_index, index_text, load_index
 from faultbook.match.signature import SignatureError
 
 
@@ -74,3 +75,43 @@ def test_an_index_comes_back_with_its_signatures_and_relations():
 def test_what_is_no_index_of_this_format_is_refused(text):
     with pytest.raises(ValueError):
         load_index(text)
+
+
+def numbered(number: int, word: str) -> dict:
+    entry = yaml_entry(f"e{number:03}", gist=f"a line\u2028of its own {number}")
+    entry["signatures"][0]["all"] = [{"message": f"the {word} word number"}, {"message": f"refused {number} times"}]
+    return entry
+
+
+@pytest.mark.parametrize("count", [0, 1, 30])
+def test_an_index_of_lines_is_the_same_index(count):
+    data = build_index([numbered(number, f"word{number}x") for number in range(count)])
+    quick, whole = load_index(index_text(data)), load_index(json.dumps(data, indent=1))
+    assert json.loads(index_text(data)) == json.loads(json.dumps(data))
+    assert dict(quick.entries) == dict(whole.entries)
+    assert (quick.signatures, quick.needles, quick.ancestors) == (whole.signatures, whole.needles, whole.ancestors)
+    assert list(quick.candidates(frozenset(["word3x"]), [])) == list(whole.candidates(frozenset(["word3x"]), []))
+
+
+def test_an_index_without_what_is_looked_up_first_is_completed():
+    data = build_index([numbered(number, f"word{number}x") for number in range(3)])
+    bare = load_index(json.dumps({"format": FORMAT, "entries": data["entries"]}))
+    assert bare.needles == load_index(index_text(data)).needles
+    assert [it.entry_id for it in bare.candidates(frozenset(["word1x"]), [])] == ["e001"]
+
+
+@pytest.mark.parametrize("cut", [-40, -4])
+def test_an_index_cut_short_is_refused(cut):
+    with pytest.raises(ValueError):
+        load_index(index_text(build_index([numbered(1, "first"), numbered(2, "second")]))[:cut])
+
+
+def test_a_log_costs_the_entries_it_speaks_of_not_those_there_are(monkeypatch):
+    rows, signatures = [], []
+    loads, parse = json.loads, index_module.parse_signature
+    text = index_text(build_index([numbered(number, f"word{number}x") for number in range(300)]))
+    monkeypatch.setattr(index_module.json, "loads", lambda text: rows.append(text) or loads(text))
+    monkeypatch.setattr(index_module, "parse_signature", lambda *args: signatures.append(args) or parse(*args))
+    index = load_index(text)
+    assert [it.entry_id for it in index.candidates(frozenset(["word7x", "other"]), ["xid"])] == ["e007"]
+    assert (len(rows), len(signatures)) == (2, 1)  # the head and one entry

@@ -59,7 +59,7 @@ def big_log(size: int) -> bytes:
     for number, line in enumerate(cycle(healthy)):
         pieces.append(line)
         total += len(line) + 1
-        if number % 2500 == 2000 and (path := next(failures, None)):
+        if number % 1600 == 1200 and (path := next(failures, None)):
             pieces += [b"", *path.read_bytes().splitlines(), b""]
         if total > size:
             return b"\n".join(pieces) + b"\n"

@@ -7,12 +7,8 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import Namespace
-from dataclasses import replace
-from pathlib import Path
-from textwrap import indent
 
-from .options import build_parser
+from .quick import Args, quick_triage
 
 OK, FOUND_NOTHING, PROBLEMS, MISUSE = 0, 1, 1, 2
 
@@ -22,7 +18,8 @@ class Misuse(Exception):
 
 
 def main(argv: list[str] | None = None) -> int:
-    args = build_parser().parse_args(argv)
+    argv = sys.argv[1:] if argv is None else argv
+    args = quick_triage(argv) or _parsed(argv)
     try:
         return COMMANDS[args.command](args)
     except BrokenPipeError:  # `faultbook ... | head`
@@ -36,10 +33,16 @@ def main(argv: list[str] | None = None) -> int:
         return 130
 
 
+def _parsed(argv: list[str]) -> Args:
+    from .options import build_parser
+
+    return build_parser().parse_args(argv, Args())
+
+
 # --- reading logs ---------------------------------------------------------------------------------
 
 
-def _triage(args: Namespace) -> int:
+def _triage(args: Args) -> int:
     from .logs import Unreadable, find_logs
     from .match.diagnosis import to_dict, to_markdown
 
@@ -63,10 +66,11 @@ def _triage(args: Namespace) -> int:
     return OK if data["verdict"] in ("match", "ambiguous") else FOUND_NOTHING
 
 
-def _settled(diagnosis, args: Namespace, index):
+def _settled(diagnosis, args: Args, index):
     """The diagnosis after the answers given on the command line and, with --ask, those of the person there."""
     if not args.answer and not args.ask:
         return diagnosis
+    from .match.frozen import replace
     from .match.settle import narrow
 
     known = [question.key for question in diagnosis.settle]
@@ -109,11 +113,11 @@ def _diagnose(paths: list[str], index):
 
 
 def _index(path: str | None):
-    from .bundle import INDEX
+    from .bundle import INDEX, read_text
     from .match.index import load_index
 
     try:
-        return load_index(Path(path).read_text(encoding="utf-8") if path else _bundled(INDEX))
+        return load_index(read_text(path) if path else _bundled(INDEX))
     except (OSError, ValueError) as error:
         raise Misuse(f"cannot use the signature index {path or ''}: {error}") from error
 
@@ -146,7 +150,7 @@ def _print_github(data: dict) -> None:
     _print(render_github([problem]).rstrip())
 
 
-def _explain(args: Namespace) -> int:
+def _explain(args: Args) -> int:
     from .bundle import ENTRIES
 
     entries = json.loads(_bundled(ENTRIES))["entries"]
@@ -165,7 +169,9 @@ def _explain(args: Namespace) -> int:
     return OK
 
 
-def _score(args: Namespace) -> int:
+def _score(args: Args) -> int:
+    from pathlib import Path
+
     from .cases import recorded
     from .match.score import to_text
 
@@ -183,7 +189,7 @@ def _score(args: Namespace) -> int:
     return OK
 
 
-def _scored(folder: Path, index) -> tuple:
+def _scored(folder, index) -> tuple:
     """(name of the set, its cases, their summary). Raises Misuse if no case can be used, or one cannot."""
     from .cases import load_cases
     from .match.engine import triage
@@ -201,7 +207,7 @@ def _scored(folder: Path, index) -> tuple:
 # --- the entry tree -------------------------------------------------------------------------------
 
 
-def _check(args: Namespace) -> int:
+def _check(args: Args) -> int:
     from .problem import RENDERERS, Severity
 
     catalog, problems = _load(args)
@@ -216,7 +222,9 @@ def _check(args: Namespace) -> int:
     return PROBLEMS if errors else OK
 
 
-def _build(args: Namespace) -> int:
+def _build(args: Args) -> int:
+    from pathlib import Path
+
     from . import site
     from .bundle import write_bundle
 
@@ -232,7 +240,7 @@ def _build(args: Namespace) -> int:
     return OK
 
 
-def _serve(args: Namespace) -> int:
+def _serve(args: Args) -> int:
     from . import site
 
     root = _root(args)
@@ -244,7 +252,7 @@ def _serve(args: Namespace) -> int:
     return OK
 
 
-def _repro(args: Namespace) -> int:
+def _repro(args: Args) -> int:
     from concurrent.futures import ThreadPoolExecutor
 
     from .match.engine import triage
@@ -272,7 +280,7 @@ def _repro(args: Namespace) -> int:
     return PROBLEMS if any(outcome.verdict == "failed" for outcome in outcomes) else OK
 
 
-def _chosen(entries, args: Namespace) -> list:
+def _chosen(entries, args: Args) -> list:
     known = [entry.id for entry in entries]
     for wanted in args.ids:
         if wanted not in known and any(_root(args).glob(f"entries/*/{wanted}.yaml")):
@@ -286,6 +294,8 @@ def _chosen(entries, args: Namespace) -> list:
 
 
 def _show_runs(outcome) -> None:
+    from textwrap import indent
+
     for side, it in (("symptom", outcome.symptom), ("fixed", outcome.fixed)):
         if it:
             print(f"--- {outcome.entry}, {side}, exit code {it.run.exit_code}", file=sys.stderr)
@@ -312,7 +322,7 @@ def _seconds(outcome) -> str:
     return " + ".join(f"{seconds:.1f}" for seconds in runs)
 
 
-def _new(args: Namespace) -> int:
+def _new(args: Args) -> int:
     from .scaffold import ScaffoldError, write_new
 
     draft = _draft(args.from_log) if args.from_log else None
@@ -356,7 +366,10 @@ def _diagnose_sources(sources):
 # --- shared ---------------------------------------------------------------------------------------
 
 
-def _root(args: Namespace) -> Path:
+def _root(args: Args):
+    """The project's folder, a Path."""
+    from pathlib import Path
+
     start = Path(args.root) if args.root else Path.cwd()
     for folder in (start, *start.resolve().parents):
         if (folder / "entries" / "categories.yaml").is_file():
@@ -364,13 +377,13 @@ def _root(args: Namespace) -> Path:
     raise Misuse(f"no entries/categories.yaml in {start} or above: run it inside the project, or give --root")
 
 
-def _load(args: Namespace):
+def _load(args: Args):
     from .catalog import load_catalog
 
     return load_catalog(_root(args))
 
 
-def _refuse_errors(args: Namespace) -> None:
+def _refuse_errors(args: Args) -> None:
     from .problem import Severity, render_text
 
     errors = [problem for problem in _load(args)[1] if problem.severity is Severity.ERROR]

@@ -1,11 +1,14 @@
-"""Log files from the disk or standard input, as byte chunks: a file of any size is never held whole."""
+"""Log files from the disk or standard input, as byte chunks: a file of any size is never held whole.
+
+`os` instead of `pathlib`, whose import alone takes as long as reading a short log.
+"""
 
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 
 CHUNK = 1 << 20
 Source = tuple[str, Iterable[bytes]]
@@ -28,22 +31,24 @@ def find_logs(paths: Iterable[str]) -> list[str]:
 
 
 def _files(path: str) -> list[str]:
-    if Path(path).is_file():
+    try:
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        raise Unreadable(f"{path}: no such file or folder") from None
+    if stat.S_ISREG(mode):
         return [path]
-    if not Path(path).exists():
-        raise Unreadable(f"{path}: no such file or folder")
-    if not Path(path).is_dir():  # a pipe or a device might never end
+    if not stat.S_ISDIR(mode):  # a pipe or a device might never end
         raise Unreadable(f"{path}: neither a file nor a folder; give its text on standard input, with -")
-    inside = sorted(str(file) for file in _below(path) if file.is_file() and not file.name.startswith("."))
+    inside = sorted(file for file in _below(path) if os.path.isfile(file))
     if not inside:
         raise Unreadable(f"{path}: the folder holds no files")
     return inside
 
 
-def _below(folder: str) -> Iterator[Path]:
-    """Everything below `folder` that is no folder. Raises OSError for what may not be looked into."""
+def _below(folder: str) -> Iterator[str]:
+    """What is below `folder`, but folders and hidden files. Raises OSError for what may not be looked into."""
     for place, _, names in os.walk(folder, onerror=_refuse):
-        yield from (Path(place, name) for name in names)
+        yield from (os.path.join(place, name) for name in names if not name.startswith("."))
 
 
 def _refuse(error: OSError) -> None:
@@ -51,7 +56,7 @@ def _refuse(error: OSError) -> None:
 
 
 def total_size(paths: Iterable[str]) -> int:
-    return sum(Path(path).stat().st_size for path in paths if path != "-")
+    return sum(os.path.getsize(path) for path in paths if path != "-")
 
 
 def open_logs(paths: Iterable[str], progress: Progress = lambda _: None) -> Iterator[Source]:
@@ -64,7 +69,7 @@ def _chunks(path: str, progress: Progress) -> Iterator[bytes]:
     if path == "-" and sys.stdin is None:
         raise Unreadable("standard input is closed")
     try:
-        with sys.stdin.buffer if path == "-" else Path(path).open("rb") as stream:
+        with sys.stdin.buffer if path == "-" else open(path, "rb") as stream:
             while chunk := stream.read(CHUNK):
                 yield chunk
                 progress(len(chunk))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from . import __version__
+from .quick import FORMATS, PREFILTERS
 
 DESCRIPTION = """\
 Read a crash log against the open encyclopedia of GPU training and inference failures.
@@ -61,7 +62,11 @@ def _triage(commands) -> None:
         type=_answer,
         help="answer one of them; KEY as the text and JSON answers show it; may be repeated",
     )
-    it.add_argument("--format", choices=("text", "json", "markdown", "github"), default="text")
+    it.add_argument("--format", choices=FORMATS, default="text")
+    it.add_argument(
+        "--prefilter", choices=PREFILTERS, default="auto",
+        help="how long logs are searched; native needs `pip install faultbook[native]`, the answer is the same",
+    )  # fmt: skip
     it.add_argument("--index", metavar="FILE", help="signature index to use instead of the bundled one")
 
 

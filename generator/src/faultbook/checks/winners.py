@@ -70,7 +70,7 @@ def _rival(id: str, diagnosis: Diagnosis, index: SignatureIndex) -> Finding | No
         return lead
     if diagnosis.verdict != "ambiguous" or lead.strength == "suggestive":
         return None
-    related = index.ancestors[id] | set(index.entries[id]["leads_to"])
+    related = index.ancestors.get(id, frozenset()) | set(index.entries[id]["leads_to"])
     return next((finding for finding in findings[1:] if finding.id not in related), None)
 
 

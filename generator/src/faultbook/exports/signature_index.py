@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from ..artifact import Artifact
-from ..match.index import build_index
+from ..match.index import build_index, index_text
 from ..model import Catalog
 from ..plain import entry_data
 
@@ -14,5 +12,5 @@ PATH = "index.json"
 
 def artifacts(catalog: Catalog) -> tuple[Artifact, ...]:
     rows = [{**entry_data(entry), "url": entry.url} for entry in catalog.entries]
-    text = json.dumps(build_index(rows), ensure_ascii=False, separators=(",", ":"))
+    text = index_text(build_index(rows))
     return (Artifact(PATH, text.encode()),)

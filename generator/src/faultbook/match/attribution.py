@@ -7,17 +7,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
+from .frozen import replace
+from .lazy import Lazy
 from .types import KINDS, Event, Record
 
 Process = tuple[str | None, int]  # node, pid: containers on two nodes may have the same pid
 
-_NCCL = re.compile(r"\brank (?P<rank>\d{1,6}) n[rR]anks (?P<size>\d{1,6})\b")
-_PROXY = re.compile(r"\[Proxy Service \d{1,6}\] Failed to execute operation \w{1,40} from rank (?P<rank>\d{1,6})\b")
-_RAY = re.compile(
+_NCCL = Lazy(r"\brank (?P<rank>\d{1,6}) n[rR]anks (?P<size>\d{1,6})\b")
+_PROXY = Lazy(r"\[Proxy Service \d{1,6}\] Failed to execute operation \w{1,40} from rank (?P<rank>\d{1,6})\b")
+_RAY = Lazy(
     r"ip=(?P<ip>[\w.:-]{1,80}), pid=(?P<pid>\d{1,9})\) world_rank=(?P<rank>\d{1,6})\b"
 )  # ray/train/_internal/backend_executor.py
 

@@ -10,10 +10,10 @@ A name that the hit has no fact for makes the comparison false, whatever the ope
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from .frozen import Frozen
+from .lazy import Lazy
 from .template import SignatureError
 from .types import Value
 from .units import SIZE, to_bytes
@@ -21,16 +21,17 @@ from .units import SIZE, to_bytes
 OPERATORS = {
     "==": operator.eq, "!=": operator.ne, "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
 }  # fmt: skip
-_TOKEN = re.compile(
+_TOKEN = Lazy(
     rf"\s*(?:(?P<size>{SIZE})|(?P<number>\d{{1,20}}(?:\.\d{{1,20}})?)|(?P<string>'[^']{{0,200}}'|\"[^\"]{{0,200}}\")"
     r"|(?P<operator>==|!=|<=|>=|<|>)|(?P<sign>[-+*])|(?P<name>[A-Za-z_]\w{0,60}))"
 )
 Token = tuple[str, str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Frozen):
     """`factor` times the named fact, or times `constant` if there is no name."""
+
+    __slots__ = ()
 
     factor: float
     name: str | None = None
@@ -43,8 +44,9 @@ class Term:
         return value * int(self.factor) if self.factor == int(self.factor) else value * self.factor
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Frozen):
+    __slots__ = ()
+
     left: tuple[Term, ...]
     operator: str
     right: tuple[Term, ...]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
+from .frozen import plain
 from .types import Diagnosis, Evidence, Finding
 
 FORMAT = 1
@@ -30,21 +30,21 @@ def to_dict(diagnosis: Diagnosis) -> dict:
         "format": FORMAT,
         "verdict": diagnosis.verdict,
         "diagnoses": [_finding(finding) for finding in diagnosis.findings],
-        "initiating": asdict(diagnosis.initiating) if diagnosis.initiating else None,
-        "collateral": [asdict(one) for one in diagnosis.collateral],
-        "settle": [asdict(one) for one in diagnosis.settle],
+        "initiating": plain(diagnosis.initiating) if diagnosis.initiating else None,
+        "collateral": [plain(one) for one in diagnosis.collateral],
+        "settle": [plain(one) for one in diagnosis.settle],
         "facts": dict(diagnosis.facts),
         "notes": list(diagnosis.notes),
-        "memory": asdict(diagnosis.memory) if diagnosis.memory else None,
-        "related": [asdict(one) for one in diagnosis.related],
-        "replies": [asdict(one) for one in diagnosis.replies],
-        "ranks": [asdict(one) for one in diagnosis.ranks],
+        "memory": plain(diagnosis.memory) if diagnosis.memory else None,
+        "related": [plain(one) for one in diagnosis.related],
+        "replies": [plain(one) for one in diagnosis.replies],
+        "ranks": [plain(one) for one in diagnosis.ranks],
         "ranks_left_out": diagnosis.ranks_left_out,
     }
 
 
 def _finding(finding: Finding) -> dict:
-    data = asdict(finding)
+    data = plain(finding)
     return {**data, "fix": dict(finding.fix), "evidence": list(data["evidence"]), "against": list(data["against"])}
 
 

@@ -6,11 +6,11 @@ bytes -> records -> events (reading) -> signatures that hold -> findings in orde
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from .account import account_of
 from .attribution import attributed, ranks_of_processes
 from .evaluate import Held, Log, evaluate
+from .frozen import replace
 from .index import SignatureIndex
 from .nearby import related_entries
 from .ranks import collateral_of, initiating_of

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
+from .frozen import Frozen
 from .signature import Clause, Hit, Signature
 from .template import Template
 from .types import Event, Record
 
 
-@dataclass(frozen=True)
-class Log:
+class Log(Frozen):
     """What was read, with what is needed to pass over signatures quickly."""
 
     records: Sequence[Record]
@@ -46,8 +45,7 @@ class Log:
         return template.word in self.words if template.word else template.needle in self.text
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(Frozen):
     """A signature that holds, with the hits of its clauses."""
 
     signature: Signature

@@ -13,10 +13,9 @@ Nothing is joined to a line that carries its own log level, another rank, or the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from .lazy import Lazy
 from .prefixes import NO_FACTS, Facts
 
 MOST = 40  # physical lines in one record
@@ -24,16 +23,16 @@ NARROWEST, WIDEST = 60, 400
 NEAR = 12  # lines looked at on either side for a terminal's width
 
 
-@dataclass(slots=True)
 class Line:
     """One physical line on its way to a record."""
 
-    number: int
-    raw: str
-    text: str
-    facts: Facts = NO_FACTS
-    lines: int = 1
-    width: int = 0  # on screen, prefixes and padding included
+    __slots__ = ("facts", "lines", "number", "raw", "text", "width")
+
+    def __init__(
+        self, number: int, raw: str, text: str, facts: Facts = NO_FACTS, lines: int = 1, width: int = 0
+    ) -> None:
+        self.number, self.raw, self.text, self.facts = number, raw, text, facts
+        self.lines, self.width = lines, width  # width on screen, prefixes and padding included
 
 
 # Substrings of messages worth completing. Gluing is refused elsewhere: tables and banners have equal widths too.
@@ -41,21 +40,21 @@ WORTH = (
     "Error", "Exception", "out of memory", "Tried to allocate", "total capac", "Watchdog", "Work", "exits with",
     "Assertion", "oom-kill", "Killed process", "Xid", "Timed out", "timed out", "File \"", "terminate called",
 )  # fmt: skip
-_NEW = re.compile(
+_NEW = Lazy(
     r"\s*(?:Traceback \(most recent|File \"|During handling of|The above exception|[-=+*#_~]{4}|[╭╰│┌└|]|\$ |>>> "
     r"|(?:[A-Za-z_][\w.]{0,100}(?:Error|Exception|Interrupt|Warning)\b)|[A-Z]{4,10}[: ]|\w{1,20}: \["
     r"|srun:|slurmstepd|wandb:|terminate called|oom_reaper|[\w.-]{1,60} exited with|Killed\b|Aborted|Segmentation"
     r"|\d{1,3}%\||[-*•] )"
 )
 _ADVICE = ("CUDA kernel errors might", "For debugging consider", "Compile with", "Search for `", "Device-side assert")
-_CODE_ROW = re.compile(r"(?:❱ )?\d{1,6} (?:│|\|)|❱")
-_PATH_ROW = re.compile(r"(?:[/~.]|[A-Za-z]:\\|in )\S")
-_FRAME_END = re.compile(r":\d{1,7} in \S+$")
-_RIGHT_COLUMN = re.compile(r"(?P<body>.*\S) {1,200}(?P<source>[\w-]{1,60}\.py:\d{1,6})$")
-_PLAIN_WORD = re.compile(r"(?:^| )[a-z]{1,20}$")
-_DIGITS = re.compile(r"\d+")
-_GOES_ON = re.compile(r"[a-z0-9(]")
-_PROSE = re.compile(r"[a-z]{1,20}(?: |$)")
+_CODE_ROW = Lazy(r"(?:❱ )?\d{1,6} (?:│|\|)|❱")
+_PATH_ROW = Lazy(r"(?:[/~.]|[A-Za-z]:\\|in )\S")
+_FRAME_END = Lazy(r":\d{1,7} in \S+$")
+_RIGHT_COLUMN = Lazy(r"(?P<body>.*\S) {1,200}(?P<source>[\w-]{1,60}\.py:\d{1,6})$")
+_PLAIN_WORD = Lazy(r"(?:^| )[a-z]{1,20}$")
+_DIGITS = Lazy(r"\d+")
+_GOES_ON = Lazy(r"[a-z0-9(]")
+_PROSE = Lazy(r"[a-z]{1,20}(?: |$)")
 
 
 def unbox(text: str) -> str:

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 
+from .lazy import Lazy
+
 # Colours: real escapes, `^[[31m` as `less` or a web console shows them, escaped in JSON (`\u001b[31m`), and
 # with the escape byte already lost (`[34m`). CSI in full only after a real escape byte.
-_CSI = re.compile(r"\x1b\[[0-?]{0,40}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|\x1b[@-Z\\^_=>()][0AB]?")
-_COLOUR = re.compile(
+_CSI = Lazy(r"\x1b\[[0-?]{0,40}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|\x1b[@-Z\\^_=>()][0AB]?")
+_COLOUR = Lazy(
     r"(?:\^\[|\\x1b|\\u001b|\\033|\\e|␛|\ufffd)?\[(?:\d{1,3}(?:;\d{1,3}){0,6})?m(?!\])"
     r"|(?:\^\[|\\u001b)\[[0-9;]{0,12}[A-HJKhl]"
 )
-_COLOUR_HINT = re.compile(r"\[[0-9;]{0,12}[mKA-HJhl]")
-_ENTITY = re.compile(r"&(?:quot|amp|lt|gt|apos|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,4});")
+_COLOUR_HINT = Lazy(r"\[[0-9;]{0,12}[mKA-HJhl]")
+_ENTITY = Lazy(r"&(?:quot|amp|lt|gt|apos|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,4});")
 # What a terminal obeys (C0, DEL, C1) or what changes the look of a line without showing itself: zero-width and
 # direction marks. U+2028 and U+2029 end a line elsewhere. Half a surrogate pair, from JSON or a file name, is no text.
-_CONTROL = re.compile(
+_CONTROL = Lazy(
     r"[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
 )
-_SPACE = re.compile(r"[\xa0\u2028\u2029]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
-_DIGITS = re.compile(r"\d+")
+_SPACE = Lazy(r"[\xa0\u2028\u2029]")
+_SURROGATE = Lazy(r"[\ud800-\udfff]")
+_DIGITS = Lazy(r"\d+")
 # `Epoch 3:  12%|█▏   | 12/100 [00:05<00:36,  2.41it/s]` and whatever was printed right behind it.
-_BAR = re.compile(r"[^|\n]{0,120}?\d{1,3}%\|[^|]{0,300}\|[^\[\n]{0,60}(?:\[[^\]\n]{0,200}\])?")
-_ESCAPED_NEWLINE = re.compile(r"\\r?\\n|\\n")
+_BAR = Lazy(r"[^|\n]{0,120}?\d{1,3}%\|[^|]{0,300}\|[^\[\n]{0,60}(?:\[[^\]\n]{0,200}\])?")
+_ESCAPED_NEWLINE = Lazy(r"\\r?\\n|\\n")
 _ENVELOPE_KEYS = ("log", "message", "msg", "textPayload")
 _ENVELOPE_LONGEST = 1 << 16
 
@@ -37,8 +38,14 @@ def clean(text: str) -> str:
     if "[" in text and _COLOUR_HINT.search(text):
         text = _COLOUR.sub("", text)
     if "&" in text:
-        text = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
+        text = _ENTITY.sub(_unescaped, text)
     return printable(text)
+
+
+def _unescaped(entity: re.Match[str]) -> str:
+    from html import unescape  # its table of names is long, and few logs have an entity
+
+    return unescape(entity[0])
 
 
 def printable(text: str) -> str:

@@ -11,7 +11,9 @@ after a prefix belongs to it, so the indentation of tracebacks survives.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+
+from .frozen import Frozen, replace
+from .lazy import Lazy
 
 LEVEL = r"(?P<level>TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL|SEVERE|EXCEPTION)"
 ANY_LEVEL = r"(?P<level>(?i:trace|debug|info|notice|warning|warn|error|critical|fatal|severe))"
@@ -87,20 +89,20 @@ _PIPE = (rf"\| {LEVEL} {{0,8}}\| std(?:err|out) \| ?",)
 # Rich leaves out a time that has not changed.
 _INDENTED = (rf" {{8,24}}{LEVEL} {{2,9}}(?=\S)",)
 
-SRUN = re.compile(r" {0,3}(?P<rank>\d{1,5}): ?")
-COMPOSE = re.compile(r"(?P<node>[A-Za-z][\w.-]{0,60}) {1,20}\|(?: |$)")
-PDSH = re.compile(r"(?P<node>[A-Za-z][\w.-]{0,50}\d[\w.-]{0,20}): (?=.)")
-BRACKETED = re.compile(r"\[(?P<rank>\d{1,5})\]:? ")
-GROUP = re.compile(r" {2,60}(?:\| ?|\+-\+?(?=-)|\+ (?=Exception Group Traceback))")
+SRUN = Lazy(r" {0,3}(?P<rank>\d{1,5}): ?")
+COMPOSE = Lazy(r"(?P<node>[A-Za-z][\w.-]{0,60}) {1,20}\|(?: |$)")
+PDSH = Lazy(r"(?P<node>[A-Za-z][\w.-]{0,50}\d[\w.-]{0,20}): (?=.)")
+BRACKETED = Lazy(r"\[(?P<rank>\d{1,5})\]:? ")
+GROUP = Lazy(r" {2,60}(?:\| ?|\+-\+?(?=-)|\+ (?=Exception Group Traceback))")
 CONTEXTUAL = (SRUN, COMPOSE, PDSH, BRACKETED, GROUP)
 
-_IN_TEXT = re.compile(r"\[(?:PG [^\]\n]{0,200}?Rank|Rank) (?P<rank>\d{1,6})\]")
+_IN_TEXT = Lazy(r"\[(?:PG [^\]\n]{0,200}?Rank|Rank) (?P<rank>\d{1,6})\]")
 _LETTERS = {"I": "INFO", "W": "WARNING", "E": "ERROR", "F": "FATAL"}
 _REPEATS = 10
 
 
 def _compile(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern) for pattern in patterns)
+    return tuple(Lazy(pattern) for pattern in patterns)
 
 
 _AFTER = _compile(_AFTER_TIME)
@@ -115,11 +117,12 @@ _STARTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Frozen):
     """What prefixes said. `local` is a rank within its node, used as rank only if nothing better is known;
     `boot` is the kernel's clock, seconds since that machine started.
     """
+
+    __slots__ = ()
 
     rank: int | None = None
     local: int | None = None

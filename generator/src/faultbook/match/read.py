@@ -1,8 +1,7 @@
 """Stage 5, first half: bytes to records.
 
 bytes -> physical lines (decode) -> without markup (markup) -> without prefixes (prefixes) -> unwrapped (join)
--> equal neighbours collapsed. For big inputs `windows.interesting` finds the parts worth reading first; it can
-be imported from here.
+-> equal neighbours collapsed. For big inputs `windows.interesting` finds the parts worth reading first.
 """
 
 from __future__ import annotations
@@ -12,19 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from .decode import physical_lines
 from .join import Line, join
+from .lazy import Lazy
 from .markup import clean, sublines
 from .prefixes import CONTEXTUAL, PDSH, SRUN, Facts, strip, strip_contextual
 from .types import Record
-from .windows import interesting
-
-__all__ = ["interesting", "rank_of", "read"]
 
 BLOCK = 1024  # lines looked at together when prefixes and wraps are judged
 NEIGHBOURS = 6
 SHARE = 0.6
-_NAME_RANK = re.compile(r"(?:rank|worker|proc|trainer|node_rank)[._-]?(\d{1,5})(?!\d)", re.IGNORECASE)
-_ELASTIC = re.compile(r"attempt_\d{1,4}/(\d{1,5})/")
-_CERTAIN = re.compile(
+_NAME_RANK = Lazy(r"(?:rank|worker|proc|trainer|node_rank)[._-]?(\d{1,5})(?!\d)", re.IGNORECASE)
+_ELASTIC = Lazy(r"attempt_\d{1,4}/(\d{1,5})/")
+_CERTAIN = Lazy(
     r"\s{0,40}(?:Traceback \(most recent|File \"|[A-Za-z_][\w.]{0,100}(?:Error|Exception)\b|\[rank\d|\[?20\d\d-)"
 )
 

@@ -7,9 +7,9 @@ log shows, and the answer given stays visible in the diagnosis.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from .condition import parse_condition
+from .frozen import replace
 from .index import SignatureIndex
 from .types import Diagnosis, Event, Finding, Reply, Settle
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from .condition import Condition, parse_condition
+from .frozen import Frozen
 from .template import SignatureError, Template, parse_template
 from .types import KINDS, Event, Frame, Record, Value
 
@@ -20,8 +20,7 @@ def _is_mention(event: Event) -> bool:
     return not event.failure and event.kind in ("exception", "memory-report", "cuda-error")
 
 
-@dataclass(frozen=True)
-class Glob:
+class Glob(Frozen):
     """`*` any run, `?` one character, `|` between alternatives; the whole text must match. Linear."""
 
     source: str
@@ -43,8 +42,7 @@ def _glob_pattern(glob: str) -> str:
     return f"{first}{between}.*{rest[-1]}"
 
 
-@dataclass(frozen=True)
-class FramePattern:
+class FramePattern(Frozen):
     """Every given key must hold for one frame. `file` is a glob over the end of the path."""
 
     file: Glob | None = None
@@ -59,17 +57,17 @@ class FramePattern:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Frozen):
     """A clause held here: the record to show, the facts it was judged by, the rank it happened on."""
+
+    __slots__ = ()
 
     record: Record
     facts: Mapping[str, Value]
     rank: int | None
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(Frozen):
     """Exactly one of: `message` alone, `event` (with optional conditions), `frame`."""
 
     message: Template | None = None
@@ -130,8 +128,7 @@ class Clause:
         return all(condition.holds(facts) for condition in self.where)
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(Frozen):
     id: str
     entry_id: str
     strength: str

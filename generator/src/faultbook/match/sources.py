@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import chain, islice
 
 from .events import CONTEXT_AFTER, CONTEXT_BEFORE, TRIGGERS, recognise
@@ -23,11 +22,11 @@ CHARACTERS = 16 << 20  # kept from either end, where lines are long
 _NO_TEXT = "\ufffd" + "".join(map(chr, [*range(9), *range(14, 27), *range(28, 32)]))  # ESC starts a colour
 
 
-@dataclass
 class Read:
-    records: list[Record] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
-    notes: tuple[str, ...] = ()
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.events: list[Event] = []
+        self.notes: tuple[str, ...] = ()
 
 
 def read_sources(sources: Iterable[Source], needles: Sequence[str], progress: Progress = lambda _: None) -> Read:

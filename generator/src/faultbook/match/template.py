@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
+from .frozen import Frozen
+from .lazy import Lazy
 from .types import Value
 from .units import DURATION, SIZE, to_bytes, to_milliseconds
 
@@ -32,9 +33,10 @@ class SignatureError(ValueError):
         return SignatureError((*pointer, *self.pointer), self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class HoleType:
+class HoleType(Frozen):
     """`pattern` for Python, `extended` for grep -E, `convert` from the text found to the value captured."""
+
+    __slots__ = ()
 
     pattern: str
     extended: str
@@ -70,14 +72,14 @@ _STARTS: Mapping[str, str] = {
 _OPEN_ENDED = ("text", "word", "path")  # between two of these nothing tells where one ends
 
 
-@dataclass(frozen=True, slots=True)
-class Hole:
+class Hole(Frozen):
+    __slots__ = ()
+
     name: str | None
     type: str
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(Frozen):
     source: str
     parts: tuple[str | Hole, ...]
 
@@ -118,7 +120,7 @@ def parse_template(source: str) -> Template:
     return template
 
 
-_TOKEN = re.compile(r"\{\{|\}\}|\{(?P<name>[A-Za-z_]\w{0,40})?:(?P<type>[a-z]{1,20})\}|[{}]|[^{}]+")
+_TOKEN = Lazy(r"\{\{|\}\}|\{(?P<name>[A-Za-z_]\w{0,40})?:(?P<type>[a-z]{1,20})\}|[{}]|[^{}]+")
 
 
 def _parts(source: str):

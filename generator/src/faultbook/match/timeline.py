@@ -7,7 +7,6 @@ does not name it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from .attribution import Process, rank_of_process
@@ -21,14 +20,13 @@ _ORDER = {"first": 0, "collateral": 1, "unknown": 2, "silent": 3, "healthy": 4}
 Key = int | str  # a rank, or the file of lines whose rank nothing tells
 
 
-@dataclass(slots=True)
 class _Seen:
-    node: str | None
-    file: str
-    first_time: float | None = None
-    last_time: float | None = None
-    last: Record | None = None
-    event: Event | None = None  # the failure to show
+    def __init__(self, node: str | None, file: str) -> None:
+        self.node, self.file = node, file
+        self.first_time: float | None = None
+        self.last_time: float | None = None
+        self.last: Record | None = None
+        self.event: Event | None = None  # the failure to show
 
 
 def timeline_of(

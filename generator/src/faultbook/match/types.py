@@ -6,13 +6,13 @@ bytes --read--> Record --recognise--> Event --engine(SignatureIndex)--> Diagnosi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from .frozen import NOTHING, Frozen
 
 Value = int | float | str
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Frozen):
     """One logical log line, decoded, freed of prefixes and joined if it was wrapped.
 
     `line` counts physical lines from 1 and names the first one; `lines` says how many physical lines
@@ -21,6 +21,8 @@ class Record:
     `time` is seconds since the epoch where the prefix has a full date, else seconds since midnight.
     `level` is the log level as a capital word (`INFO`, `ERROR`), where a prefix names one.
     """
+
+    __slots__ = ()
 
     file: str
     line: int
@@ -35,9 +37,10 @@ class Record:
     level: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Frozen):
     """A traceback frame as printed; `line` is the source line number, `record` where the log shows it."""
+
+    __slots__ = ()
 
     file: str
     line: int | None
@@ -46,8 +49,7 @@ class Frame:
     record: Record
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Frozen):
     """Something recognised in records.
 
     `record` is the line to show as evidence, `message` the text templates are searched in, `fields` the
@@ -56,10 +58,12 @@ class Event:
     `KINDS` lists the fields of each kind.
     """
 
+    __slots__ = ()
+
     kind: str
     record: Record
     message: str = ""
-    fields: Mapping[str, Value] = field(default_factory=dict)
+    fields: Mapping[str, Value] = NOTHING
     frames: tuple[Frame, ...] = ()
     failure: bool = True
 
@@ -150,8 +154,9 @@ KINDS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Frozen):
+    __slots__ = ()
+
     file: str
     line: int
     text: str
@@ -159,9 +164,10 @@ class Evidence:
     rank: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Frozen):
     """One entry that the log speaks for. `confidence` is 0..1, ordered within one diagnosis only."""
+
+    __slots__ = ()
 
     id: str
     title: str
@@ -174,12 +180,13 @@ class Finding:
     url: str
     evidence: tuple[Evidence, ...] = ()
     against: tuple[Evidence, ...] = ()
-    fix: Mapping[str, str] = field(default_factory=dict)
+    fix: Mapping[str, str] = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class Initiating:
+class Initiating(Frozen):
     """The failure that came first as far as the log tells. `basis` says on what evidence."""
+
+    __slots__ = ()
 
     rank: int | None
     node: str | None
@@ -189,23 +196,24 @@ class Initiating:
     basis: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Collateral:
+class Collateral(Frozen):
+    __slots__ = ()
+
     rank: int | None
     file: str
     line: int
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class RankFailure:
+class RankFailure(Frozen):
+    __slots__ = ()
+
     file: str
     line: int
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class RankLine:
+class RankLine(Frozen):
     """One rank of a run, or a file whose rank nothing tells, for a small timeline.
 
     Times as in Record, None where its lines have none. `role`: `first` (it failed first), `collateral` (it failed
@@ -213,6 +221,8 @@ class RankLine:
     (others timed out and it said nothing since the first failure, or there is no line of it: then `file` is empty),
     else `healthy`: nothing failed on it as far as its lines go.
     """
+
+    __slots__ = ()
 
     rank: int | None
     node: str | None
@@ -223,13 +233,14 @@ class RankLine:
     role: str
 
 
-@dataclass(frozen=True, slots=True)
-class Settle:
+class Settle(Frozen):
     """A question that tells two candidates apart; `command` answers it, a yes/no leads to an id.
 
     `key` names the question for `narrow`. An id is empty where that answer leads to a failure without an entry,
     which `name` then says in words.
     """
+
+    __slots__ = ()
 
     key: str
     question: str
@@ -239,11 +250,12 @@ class Settle:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(Frozen):
     """What the numbers of a memory report say: `kind` is over-size | fragmentation | foreign-process | limit |
     spill | no-size | host | pinned | unknown; `says` is the reason, with the numbers.
     """
+
+    __slots__ = ()
 
     kind: str
     says: str
@@ -252,9 +264,10 @@ class Account:
     rank: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(Frozen):
     """An entry that is near a log that nothing explains. Not a match; `why` says what it has in common."""
+
+    __slots__ = ()
 
     id: str
     title: str
@@ -262,29 +275,31 @@ class Related:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Frozen):
     """What the reader said to a question: evidence by the reader, not by the log."""
+
+    __slots__ = ()
 
     key: str
     question: str
     answer: str
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Diagnosis(Frozen):
     """Contract `faultbook triage --format json`, format 1; `to_dict` in `diagnosis.py` writes it.
 
     `verdict` is match | ambiguous | unknown | clean. `facts` holds captured numbers of the leading
     finding, else of the first failure. `notes` says what was skipped or could not be read, never silently.
     """
 
+    __slots__ = ()
+
     verdict: str
     findings: tuple[Finding, ...] = ()
     initiating: Initiating | None = None
     collateral: tuple[Collateral, ...] = ()
     settle: tuple[Settle, ...] = ()
-    facts: Mapping[str, Value] = field(default_factory=dict)
+    facts: Mapping[str, Value] = NOTHING
     notes: tuple[str, ...] = ()
     memory: Account | None = None
     related: tuple[Related, ...] = ()

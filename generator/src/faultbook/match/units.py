@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from .lazy import Lazy
 
 SIZE = r"\d{1,15}(?:\.\d{1,6})? ?(?:[KMGTPE]i?B|[kKMGT]B|bytes|B)\b"
 DURATION = r"\d{1,15}(?:\.\d{1,6})? ?(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|hours?|h)\b"
-_QUANTITY = re.compile(r"(?P<number>\d{1,15}(?:\.\d{1,6})?) ?(?P<unit>[A-Za-z]{0,14})")
+_QUANTITY = Lazy(r"(?P<number>\d{1,15}(?:\.\d{1,6})?) ?(?P<unit>[A-Za-z]{0,14})")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 
 

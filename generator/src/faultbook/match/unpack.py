@@ -8,7 +8,6 @@ the notes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import chain
 
 from .decode import chunks_of
@@ -35,13 +34,12 @@ Data = bytes | Iterable[bytes]
 Files = Iterator[tuple[str, Data]]
 
 
-@dataclass
 class Budget:
     """What may still leave, and what was said about the rest."""
 
-    bytes: int = LIMIT
-    members: int = MEMBERS
-    notes: list[str] = field(default_factory=list)
+    def __init__(self, bytes: int = LIMIT, members: int = MEMBERS) -> None:
+        self.bytes, self.members = bytes, members
+        self.notes: list[str] = []
 
     def note(self, text: str) -> None:
         if len(self.notes) < NOTES:

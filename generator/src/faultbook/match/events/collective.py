@@ -6,9 +6,9 @@ gloo/transport/tcp/unbound_buffer.cc.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ..lazy import Lazy
 from ..types import Event, Record, Value
 from .common import HARMLESS, Sayings, known, whole
 
@@ -19,18 +19,18 @@ TRIGGERS = (
     "watchdog has been stuck", "watchdog got stuck",
 )  # fmt: skip
 
-_RANK = re.compile(r"\bRank (?P<rank>\d{1,6})\]")
-_GROUP = re.compile(r"\[PG (?:ID )?(?P<group>[^\]\n]{1,200}?) Rank ")
+_RANK = Lazy(r"\bRank (?P<rank>\d{1,6})\]")
+_GROUP = Lazy(r"\[PG (?:ID )?(?P<group>[^\]\n]{1,200}?) Rank ")
 _FIELDS = (
-    ("seq", re.compile(r"SeqNum=(\d{1,18})")),
-    ("op", re.compile(r"OpType=(\w{1,60})")),
-    ("timeout_ms", re.compile(r"Timeout\(ms\)=(\d{1,15})")),
-    ("ran_ms", re.compile(r"ran for (\d{1,15}) milliseconds")),
+    ("seq", Lazy(r"SeqNum=(\d{1,18})")),
+    ("op", Lazy(r"OpType=(\w{1,60})")),
+    ("timeout_ms", Lazy(r"Timeout\(ms\)=(\d{1,15})")),
+    ("ran_ms", Lazy(r"ran for (\d{1,15}) milliseconds")),
 )
-_AT_WORK = re.compile(r"Timeout at NCCL work: (\d{1,18})")
-_STUCK = re.compile(r"watchdog (?:has been|got) stuck for (\d{1,9}) seconds")
-_GLOO = re.compile(r"Timed out waiting (?P<ms>\d{1,12})ms for (?P<op>recv|send) operation to complete")
-_BARRIER = re.compile(r"failed to pass monitoredBarrier in (?P<ms>\d{1,12}) ?ms")
+_AT_WORK = Lazy(r"Timeout at NCCL work: (\d{1,18})")
+_STUCK = Lazy(r"watchdog (?:has been|got) stuck for (\d{1,9}) seconds")
+_GLOO = Lazy(r"Timed out waiting (?P<ms>\d{1,12})ms for (?P<op>recv|send) operation to complete")
+_BARRIER = Lazy(r"failed to pass monitoredBarrier in (?P<ms>\d{1,12}) ?ms")
 _NCCL_PLAIN = ("NCCL operations have failed or timed out", "Heartbeat monitor timed out", "Heartbeat monitor detected")
 
 

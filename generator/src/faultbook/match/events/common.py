@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
+from ..frozen import Frozen
 from ..types import Event, Record, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Raised:
+class Raised(Frozen):
     """An exception event and the records its message came from (the first is the event's own)."""
+
+    __slots__ = ()
 
     event: Event
     records: tuple[Record, ...]
@@ -37,9 +38,10 @@ class Haystack:
         return sorted(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Sayings:
+class Sayings(Frozen):
     """Texts to search: `messages` takes an exception's lines as one text, `lines` each record by itself."""
+
+    __slots__ = ()
 
     records: Sequence[Record]
     haystack: Haystack

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ..lazy import Lazy
 from ..types import Event
 from .common import HARMLESS, Sayings, known, whole
 
@@ -17,7 +17,7 @@ TRIGGERS = (
 # The first of each library that fits counts; statuses before general text, because
 # `CUDA error: CUBLAS_STATUS_…` is cuBLAS speaking.
 _PATTERNS = tuple(
-    (library, re.compile(pattern))
+    (library, Lazy(pattern))
     for library, pattern in (
         ("cublas", r"(?P<error>CUBLAS_STATUS_[A-Z_]{3,40})"),
         ("cudnn", r"(?P<error>CUDNN_STATUS_[A-Z_]{3,60})"),

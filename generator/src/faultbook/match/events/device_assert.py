@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ..lazy import Lazy
 from ..types import Event, Record
 from .common import Sayings
 
 TRIGGERS = ("Assertion `", "Device-side assertion", "Assertion '")
 
-_PLACE = re.compile(r"(?P<source>[^/\\\s:]{1,120}):(?P<line>\d{1,7}): (?:(?P<kernel>.{1,2000}?): )?block: \[")
-_QUOTED = re.compile(r"[Aa]ssertion [`'](?P<text>.{1,400})[`'] failed")
-_NAME = re.compile(r"(?P<name>[A-Za-z_]\w{0,150})\s?(?:<.{0,400}>\s?)?(?:\(|$)")
+_PLACE = Lazy(r"(?P<source>[^/\\\s:]{1,120}):(?P<line>\d{1,7}): (?:(?P<kernel>.{1,2000}?): )?block: \[")
+_QUOTED = Lazy(r"[Aa]ssertion [`'](?P<text>.{1,400})[`'] failed")
+_NAME = Lazy(r"(?P<name>[A-Za-z_]\w{0,150})\s?(?:<.{0,400}>\s?)?(?:\(|$)")
 
 
 def recognise(sayings: Sayings) -> Iterator[Event]:

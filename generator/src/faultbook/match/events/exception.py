@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
+from ..lazy import Lazy
 from ..types import Event, Frame, Record
 from .common import HARMLESS, Raised, known
 from .frames import distinct, frame_of, is_carets, is_frame, marked_code, set_code
@@ -21,12 +21,12 @@ TRIGGERS = (
 )  # fmt: skip
 
 _CLASS = r"[A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){0,8}"
-_HEAD = re.compile(rf"(?P<type>{_CLASS})(?::(?: (?P<message>.*)|$)|$)", re.DOTALL)
-_BARE = re.compile(
+_HEAD = Lazy(rf"(?P<type>{_CLASS})(?::(?: (?P<message>.*)|$)|$)", re.DOTALL)
+_BARE = Lazy(
     r"(?:(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z_]\w{0,80}(?:Error|Exception)"
     r"|(?:[A-Za-z_]\w{0,80}\.){0,8}(?:Exception|OutOfResources)|KeyboardInterrupt|SystemExit)(?::(?: |$)|$)"
 )
-_RICH_ROW = re.compile(r"\d{1,9}(?: |$)")
+_RICH_ROW = Lazy(r"\d{1,9}(?: |$)")
 _SKIPPED = ("[Previous line repeated", "...<")
 _ADVICE = (
     "CUDA kernel errors might be asynchronously", "For debugging consider passing", "Compile with `TORCH_USE_",
@@ -37,7 +37,7 @@ _SECOND_LINES = ("Memory on the node (",)  # of messages that have always two, R
 _CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
 _NOT_TYPES = {"INFO", "WARNING", "ERROR", "DEBUG", "CRITICAL", "FATAL", "NOTE", "TRACE", "Traceback", "Epoch", "Step"}
 _SMALL_TYPES = {"timeout", "gaierror", "herror", "error"}
-_STOP = re.compile(
+_STOP = Lazy(
     r"(?:\S{1,100} exited with code|Traceback \(most|srun:|slurmstepd|wandb:|Killed|Aborted|Segmentation"
     r"|terminate called|[-=*╭]{4}|\[\w|\d{1,3}%\||/\S{1,300}\.cu:\d|\.\./aten"
     r"|[IWE]\d{4} |20\d\d-|\"\"\"|[\w.-]{1,40}[$#] |(?:INFO|WARNING|ERROR)\b)"
@@ -46,22 +46,22 @@ _MOST_LINES, _MOST_CHARS = 200, 16_000
 _MOST_FRAMES, _MOST_STRAY = 500, 60
 
 
-@dataclass(slots=True)
 class _Stream:
     """What is known about the traceback that one stream is in the middle of."""
 
-    frames: list[Frame] | None = None  # None: not inside a traceback
-    caused_by: str | None = None
-    last_type: str | None = None
-    head: Record | None = None  # set while the lines of a message are gathered
-    body: list[Record] = field(default_factory=list)
-    bare: bool = False
-    size: int = 0
-    open: int = 0  # tracebacks begun and not ended: more than one when unprefixed ranks interleave
-    stray: int = 0  # unindented lines since the last frame that are no exception
-    ignored: bool = False
-    rich: bool = False  # the last frame was one of Rich's or IPython's, whose code row is marked
-    quoted: list[Record] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.frames: list[Frame] | None = None  # None: not inside a traceback
+        self.caused_by: str | None = None
+        self.last_type: str | None = None
+        self.head: Record | None = None  # set while the lines of a message are gathered
+        self.body: list[Record] = []
+        self.bare = False
+        self.size = 0
+        self.open = 0  # tracebacks begun and not ended: more than one when unprefixed ranks interleave
+        self.stray = 0  # unindented lines since the last frame that are no exception
+        self.ignored = False
+        self.rich = False  # the last frame was one of Rich's or IPython's, whose code row is marked
+        self.quoted: list[Record] = []
 
 
 def recognise(records: Sequence[Record], candidates: Iterable[int]) -> tuple[tuple[Raised, ...], frozenset[int]]:

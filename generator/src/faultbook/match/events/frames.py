@@ -6,26 +6,26 @@ line number. Methods carry their class since 8.0, which Python's own tracebacks 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import replace
 
+from ..frozen import replace
+from ..lazy import Lazy
 from ..types import Frame, Record
 
-_PLAIN = re.compile(r'\s*File "(?P<file>[^"\n]{1,2000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,300}))?')
-_RICH = re.compile(r"(?P<file>(?:[^\s:]|:\\)[^:]{0,1000}):(?P<line>\d{1,9}) in (?P<function>\S{1,300})$")
+_PLAIN = Lazy(r'\s*File "(?P<file>[^"\n]{1,2000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,300}))?')
+_RICH = Lazy(r"(?P<file>(?:[^\s:]|:\\)[^:]{0,1000}):(?P<line>\d{1,9}) in (?P<function>\S{1,300})$")
 _IPYTHON = (
-    re.compile(r"File (?P<file>(?![\s\"])[^:\n]{1,1000}):(?P<line>\d{1,9})(?:, in (?P<function>[\w.<>]{1,300})|$)"),
-    re.compile(
+    Lazy(r"File (?P<file>(?![\s\"])[^:\n]{1,1000}):(?P<line>\d{1,9})(?:, in (?P<function>[\w.<>]{1,300})|$)"),
+    Lazy(
         r"(?P<file>(?:Cell|Input) In ?\[\d{1,6}\])(?:, line (?P<line>\d{1,9}))?"
         r"(?:, in (?:<cell line: \d{1,9}>|(?P<function>[\w.<>]{1,300}))|$)"
     ),
-    re.compile(r"(?P<file><ipython-input-[\w-]{1,60}>|[~/][^\n]{1,1000}?\.py) in (?P<function>[\w.<>]{1,300})(?:\(|$)"),
+    Lazy(r"(?P<file><ipython-input-[\w-]{1,60}>|[~/][^\n]{1,1000}?\.py) in (?P<function>[\w.<>]{1,300})(?:\(|$)"),
 )
-_ARROW = re.compile(r"-{1,8}> ?(?P<line>\d{1,9})(?: (?P<code>.*)|$)")
-_RICH_CODE = re.compile(r"❱ {0,8}\d{1,9} (?P<code>.*)")
-_CARETS = re.compile(r"[\s^~]*[\^~][\s^~]*$")
-_GUIDES = re.compile(r"^[\s│|]*")
+_ARROW = Lazy(r"-{1,8}> ?(?P<line>\d{1,9})(?: (?P<code>.*)|$)")
+_RICH_CODE = Lazy(r"❱ {0,8}\d{1,9} (?P<code>.*)")
+_CARETS = Lazy(r"[\s^~]*[\^~][\s^~]*$")
+_GUIDES = Lazy(r"^[\s│|]*")
 _STARTS = ("File ", "Cell In", "Input In", "<ipython-input-", "/", "~")
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from ..lazy import Lazy
 from ..types import Event, Record
 from ..units import to_bytes
 from .common import Sayings
@@ -20,12 +21,12 @@ FEWEST = 5
 SHAPES = 4096  # shapes followed at a time; a log with more than that is not made of progress lines
 LONGEST = 600
 MOSTLY = 0.8
-_NUMBER = re.compile(
+_NUMBER = Lazy(
     r"(?P<name>[A-Za-z_][\w./-]{0,60})?(?:\"?(?: ?[=:]){0,2} {0,4})(?<![\w.])(?P<number>\d{1,15}(?:\.\d{1,9})?)"
     r"(?P<unit> ?(?:[KMGT]i?B|[kKMG]B|bytes)\b)?(?P<over> ?/ ?\d)?"
 )
-_DIGITS = re.compile(r"\d+(?:\.\d+)?")
-_COUNTERS = re.compile(
+_DIGITS = Lazy(r"\d+(?:\.\d+)?")
+_COUNTERS = Lazy(
     r"(?:global_?)?(?:step|steps|iter|iters|iteration|epoch|batch|it|request|requests|token|tokens|sample|samples|time|"
     r"elapsed|eta|seq|seqnum|line|rank|id|pid|seed|lr|second|seconds|ms|s|consumed_samples|num_updates|wall|train_wall|"
     r"progress|count|index|version|port|update|updates|round|chunk|shard|file|page|job|task|worker|gpu|device|node)s?",

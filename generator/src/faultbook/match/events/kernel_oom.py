@@ -6,9 +6,9 @@ Wordings read in mm/oom_kill.c: `Kill process … or sacrifice child` (up to 5.0
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ..lazy import Lazy
 from ..types import Event, Record, Value
 from .common import HARMLESS, Sayings, known, whole
 
@@ -17,17 +17,17 @@ TRIGGERS = (
     "invoked oom-killer", "System OOM encountered", "Out Of Memory", "OUT_OF_MEMORY",
 )  # fmt: skip
 
-_KILLED = re.compile(r"Kill(?:ed)? process (?P<pid>\d{1,9}),? (?:\(|UID \d{1,9}, \()(?P<command>[^)\n]{1,64})\)")
-_CONSTRAINT = re.compile(r"oom-kill:constraint=(?P<constraint>CONSTRAINT_\w{1,20})")
-_TASK = re.compile(r"task=(?P<command>[^,\n]{1,64}),pid=(?P<pid>\d{1,9})")
-_SIZES = re.compile(r"(?P<name>total-vm|anon-rss|shmem-rss):(?P<kb>\d{1,15})kB")
-_REAPED = re.compile(r"oom_reaper: reaped process (?P<pid>\d{1,9}) \((?P<command>[^)\n]{1,64})\)")
-_INVOKED = re.compile(r"invoked oom-killer: ")
-_SLURM = re.compile(
+_KILLED = Lazy(r"Kill(?:ed)? process (?P<pid>\d{1,9}),? (?:\(|UID \d{1,9}, \()(?P<command>[^)\n]{1,64})\)")
+_CONSTRAINT = Lazy(r"oom-kill:constraint=(?P<constraint>CONSTRAINT_\w{1,20})")
+_TASK = Lazy(r"task=(?P<command>[^,\n]{1,64}),pid=(?P<pid>\d{1,9})")
+_SIZES = Lazy(r"(?P<name>total-vm|anon-rss|shmem-rss):(?P<kb>\d{1,15})kB")
+_REAPED = Lazy(r"oom_reaper: reaped process (?P<pid>\d{1,9}) \((?P<command>[^)\n]{1,64})\)")
+_INVOKED = Lazy(r"invoked oom-killer: ")
+_SLURM = Lazy(
     r"Detected \d{1,9} oom[-_]kill event|task \d{1,7}: Out Of Memory|\bOUT_OF_MEMORY \(exit|oom-kill event\(s\) in step"
 )
-_POD = re.compile(r"\bOOMKilled\b(?!\"?\s?[:=]\s?\"?(?:false|0))")
-_KUBELET = re.compile(r"System OOM encountered, victim process: (?P<command>[^,\n]{1,64}), pid: (?P<pid>\d{1,9})")
+_POD = Lazy(r"\bOOMKilled\b(?!\"?\s?[:=]\s?\"?(?:false|0))")
+_KUBELET = Lazy(r"System OOM encountered, victim process: (?P<command>[^,\n]{1,64}), pid: (?P<pid>\d{1,9})")
 
 Fields = dict[str, Value]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ..lazy import Lazy
 from ..types import Event, Record, Value
 from .common import Sayings, known, signal_of, whole
 
@@ -22,11 +23,11 @@ TRIGGERS = (
 )
 
 _ROOT = "Root Cause (first observed failure)"
-_RANK = re.compile(r"rank {1,8}: (?P<rank>\d{1,7}) \(local_rank: (?P<local>\d{1,5})\)")
-_EXIT = re.compile(r"exitcode {1,4}: (?P<code>-?\d{1,5}) \(pid: (?P<pid>\d{1,9})\)")
-_HOST = re.compile(r"host {1,8}: (?P<host>\S{1,120})")
-_LIGHTNING = re.compile(r"Child process with PID (?P<pid>\d{1,9}) terminated with code (?P<code>-?\d{1,5})")
-_SPAWN = re.compile(r"-- Process (?P<local>\d{1,5}) terminated with the following error")
+_RANK = Lazy(r"rank {1,8}: (?P<rank>\d{1,7}) \(local_rank: (?P<local>\d{1,5})\)")
+_EXIT = Lazy(r"exitcode {1,4}: (?P<code>-?\d{1,5}) \(pid: (?P<pid>\d{1,9})\)")
+_HOST = Lazy(r"host {1,8}: (?P<host>\S{1,120})")
+_LIGHTNING = Lazy(r"Child process with PID (?P<pid>\d{1,9}) terminated with code (?P<code>-?\d{1,5})")
+_SPAWN = Lazy(r"-- Process (?P<local>\d{1,5}) terminated with the following error")
 _REACH = 8  # records of one block
 
 

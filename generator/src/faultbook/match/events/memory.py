@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ..frozen import Frozen
+from ..lazy import Lazy
 from ..types import Event, Value
 from ..units import SIZE, to_bytes
 from .common import HARMLESS, Raised, Sayings
@@ -26,9 +27,10 @@ TRIGGERS = (
 REACH = 4000  # characters of a report behind its first word
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+class Wording(Frozen):
     """`mark` must stand in the text; `fields` are searched from there on. `sure`: not a passing mention."""
+
+    __slots__ = ()
 
     name: str
     memory: str
@@ -38,8 +40,8 @@ class Wording:
 
 
 def _wording(name: str, memory: str, mark: str, *fields: str, ahead: int = 0) -> Wording:
-    flexible = tuple(re.compile(pattern.replace(" ", r"\s{1,80}")) for pattern in fields)
-    return Wording(name, memory, re.compile(mark.replace(" ", r"\s{1,80}")), flexible, ahead)
+    flexible = tuple(Lazy(pattern.replace(" ", r"\s{1,80}")) for pattern in fields)
+    return Wording(name, memory, Lazy(mark.replace(" ", r"\s{1,80}")), flexible, ahead)
 
 
 def _size(name: str) -> str:
@@ -125,7 +127,7 @@ WORDINGS = (
     _wording("python", "host", r"^(?:[\w.]{0,80}\.)?_?(?:Array)?MemoryError\b(?! +Traceback)"),
 )  # fmt: skip
 
-_PROCESS = re.compile(rf"Process\s+\d{{1,9}}\s+has\s+({SIZE})\s+memory in use")
+_PROCESS = Lazy(rf"Process\s+\d{{1,9}}\s+has\s+({SIZE})\s+memory in use")
 _PINNED = ("pin_memory", "cudaHostAlloc", "_pin_memory", "CachingHostAllocator")
 
 

@@ -9,21 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ..lazy import Lazy
 from ..types import Event, Record, Value
 from .common import Sayings, known, signal_of, whole
 
 TRIGGERS = ("noticed that process rank", "MPI_ABORT was invoked on rank", "Process name: [[", " RUNNING AT ")
 
-_NOTICED = re.compile(
+_NOTICED = Lazy(
     r"noticed that process rank (?P<rank>\d{1,7})(?: with PID (?P<pid>\d{1,9}))?[^\n]{0,200}?"
     r"(?: exited on signal (?P<signal>\d{1,2})|$)"
 )
-_ABORT = re.compile(r"MPI_ABORT was invoked on rank (?P<rank>\d{1,7})\b")
-_NAME = re.compile(r"Process name: \[\[\d{1,9},\d{1,9}\],(?P<rank>\d{1,7})\]")
-_CODE = re.compile(r"Exit code: {1,8}(?P<code>-?\d{1,5})")
-_HYDRA = re.compile(r"= {1,4}(?:RANK (?P<rank>\d{1,7}) )?PID (?P<pid>\d{1,9}) RUNNING AT ")
-_HYDRA_END = re.compile(r"= {1,4}(?:KILLED BY SIGNAL: (?P<signal>\d{1,2})|EXIT (?:CODE|STATUS): (?P<code>-?\d{1,5}))")
-_HYDRA_WHY = re.compile(r"EXIT STRING: [^\n(]{1,60}\(signal (?P<signal>\d{1,2})\)")
+_ABORT = Lazy(r"MPI_ABORT was invoked on rank (?P<rank>\d{1,7})\b")
+_NAME = Lazy(r"Process name: \[\[\d{1,9},\d{1,9}\],(?P<rank>\d{1,7})\]")
+_CODE = Lazy(r"Exit code: {1,8}(?P<code>-?\d{1,5})")
+_HYDRA = Lazy(r"= {1,4}(?:RANK (?P<rank>\d{1,7}) )?PID (?P<pid>\d{1,9}) RUNNING AT ")
+_HYDRA_END = Lazy(r"= {1,4}(?:KILLED BY SIGNAL: (?P<signal>\d{1,2})|EXIT (?:CODE|STATUS): (?P<code>-?\d{1,5}))")
+_HYDRA_WHY = Lazy(r"EXIT STRING: [^\n(]{1,60}\(signal (?P<signal>\d{1,2})\)")
 _REACH = 9  # records of a block
 
 Groups = dict[str, str | None]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ..frozen import Frozen
+from ..lazy import Lazy
 from ..types import Event, Record, Value
 from .common import HARMLESS, SIGNALS, Sayings, known, signal_of
 
@@ -28,15 +29,16 @@ _WORDS = {"Killed": 9, "killed": 9, "Terminated": 15, "terminated": 15, "Aborted
 _WORD = "|".join(word for word in _WORDS if word != "Out Of Memory")  # that one only Slurm says
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Frozen):
+    __slots__ = ()
+
     reporter: str
     pattern: re.Pattern[str]
     failure: bool = True
 
 
 def _rule(reporter: str, pattern: str, failure: bool = True) -> Rule:
-    return Rule(reporter, re.compile(pattern), failure)
+    return Rule(reporter, Lazy(pattern), failure)
 
 
 _PID = r"(?P<pid>\d{1,9})"
@@ -77,7 +79,7 @@ RULES = (
 )  # fmt: skip
 
 # "exit code" also names variables and documentation; the last rule needs a word of ending before or behind it
-_ENDING = re.compile(
+_ENDING = Lazy(
     r"exited|failed|completed|terminated|died|crash|killed|finished|stopped|returned|##\[error\]|ERROR|^exit",
     re.IGNORECASE,
 )

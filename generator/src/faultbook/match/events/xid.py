@@ -6,17 +6,17 @@ https://docs.nvidia.com/deploy/xid-errors/index.html
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ..lazy import Lazy
 from ..types import Event, Record, Value
 from .common import Sayings
 
 TRIGGERS = ("Xid", "XID ")
 
 _CLEANUP = 45
-_LINE = re.compile(r"NVRM: Xid \((?:PCI:)?(?P<device>[0-9A-Fa-f:.]{5,20})\): (?P<code>\d{1,3})\b")
-_DCGM = re.compile(r"\bXID (?P<code>\d{1,3})\b(?=.{0,200}\bGPU\b)")
+_LINE = Lazy(r"NVRM: Xid \((?:PCI:)?(?P<device>[0-9A-Fa-f:.]{5,20})\): (?P<code>\d{1,3})\b")
+_DCGM = Lazy(r"\bXID (?P<code>\d{1,3})\b(?=.{0,200}\bGPU\b)")
 
 
 def recognise(sayings: Sayings) -> Iterator[Event]:
