@@ -39,6 +39,7 @@ _BRACKET = (
     rf"\[{CLOCK}\] +(?:{LEVEL} +)?",
     r"\[ {0,8}(?P<boot>\d{1,9}\.\d{3,9})\] ?",
     rf"\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) {MONTH} {{1,2}}(?P<day>\d{{1,2}}) {CLOCK} (?P<year>\d{{4}})\] ?",
+    rf"\[{ANY_LEVEL}\] \[(?!rank\d|[\w.]{{0,60}}(?:Error|Exception)\])[A-Za-z][\w.-]{{0,60}}\] ",
     rf"\[{ANY_LEVEL}\] {{0,4}}",
     r"\[[\w.-]{1,80}\.(?:py|cpp|cc|cu|go|rs|h):\d{1,6}(?::[\w<>.]{1,80})?\] ?",
     r"\[[\w.-]{1,40}\] (?=20\d\d-\d\d-\d\d )",

@@ -186,7 +186,8 @@ def _finish(stream: _Stream) -> list[Raised]:
     frames = distinct(stream.frames or ())
     fields = {**known([("type", name), ("caused_by", stream.caused_by)]), **facts_of(message, frames)}
     quiet = HARMLESS + (("WARNING",) if stream.bare else ())
-    failure = head.level not in quiet and not stream.ignored and name not in ("SystemExit", "KeyboardInterrupt")
+    told = head.level in quiet and not _is_relayed(head, frames)
+    failure = not told and not stream.ignored and name not in ("SystemExit", "KeyboardInterrupt")
     event = Event("exception", head, message, fields, frames, failure)
     raised = Raised(event, (head, *stream.body))
     stream.last_type, stream.caused_by = name, None
@@ -195,6 +196,11 @@ def _finish(stream: _Stream) -> list[Raised]:
         stream.frames, stream.open = None, 0
     stream.head, stream.body, stream.size, stream.ignored = None, [], 0, False
     return [raised]
+
+
+def _is_relayed(head: Record, frames: Sequence[Frame]) -> bool:
+    """Whether a parent process gave every line of its child's output one level, which then says nothing."""
+    return bool(frames) and all(frame.record.level == head.level for frame in frames)
 
 
 def _cut_off(stream: _Stream) -> list[Raised]:
