@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import platform
+import sys
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from faultbook.match import prefilter
 from faultbook.match.prefilter import Prefilter, lines_with
+from faultbook.native import HyperscanPrefilter, fastest_prefilter
 
+native = pytest.mark.skipif(platform.machine() != "x86_64", reason="Hyperscan is built for x86-64")
+BOTH = pytest.mark.parametrize("searching", [Prefilter, pytest.param(HyperscanPrefilter, marks=native)])
 LITERALS = ("Error", "exit code", "12", "more than 1EB", "‚ù±", 'File "', "a b", "oom_kill 3")
 OTHERS = ("exit", "code", "1", "EB", "more than 2EB", "than", "x", "loss 0.25", "\t", "Err0or", "")
 WORDS = st.sampled_from([*LITERALS, *OTHERS])
@@ -15,10 +22,11 @@ LINES = st.lists(st.lists(WORDS, max_size=5).map(" ".join) | st.text("aEr 1\r2‚ù
 PIECES = st.lists(LINES.map(lambda lines: "".join(f"{line}\n" for line in lines).encode()), max_size=5)
 
 
+@BOTH
 @settings(deadline=None, max_examples=300)
-@given(PIECES, st.lists(st.sampled_from(LITERALS), max_size=8))
-def test_finds_what_a_plain_search_finds(pieces, literals):
-    filtered = Prefilter(literals)
+@given(pieces=PIECES, literals=st.lists(st.sampled_from(LITERALS), max_size=8))
+def test_finds_what_a_plain_search_finds(searching, pieces, literals):
+    filtered = searching(literals)
     plain = [literal.encode() for literal in literals]
     assert [filtered.lines(piece) for piece in pieces] == [lines_with(piece, plain) for piece in pieces]
 
@@ -31,9 +39,10 @@ def test_forgetting_changes_no_answer(monkeypatch):
     assert filtered._held <= 30
 
 
-def test_the_same_line_is_news_only_so_often(monkeypatch):
+@BOTH
+def test_the_same_line_is_news_only_so_often(searching, monkeypatch):
     monkeypatch.setattr(prefilter, "COMMON", 3)
-    filtered = Prefilter(["Error", "Killed"])
+    filtered = searching(["Error", "Killed"])
     pieces = [f"rank {n} Error {n}\nquiet\n".encode() for n in range(5)]
     assert [filtered.lines(piece) for piece in pieces] == [{0}, {0}, {0}, set(), set()]
     assert filtered.lines(b"rank 9 Error 9\nKilled\n") == {1}
@@ -48,3 +57,10 @@ def test_lines_that_differ_in_numbers_are_learnt_once(monkeypatch):
     for step in range(1, 40):
         assert filtered.lines("".join(f"step {step * 100 + n} loss {n}.5\n" for n in range(100)).encode()) == set()
     assert sorted(learnt) == [b"", b"step  loss ."]
+
+
+@native
+def test_the_native_one_is_taken_where_it_is_installed(monkeypatch):
+    assert fastest_prefilter() is HyperscanPrefilter
+    monkeypatch.setitem(sys.modules, "hyperscan", None)  # as if it were not
+    assert fastest_prefilter() is Prefilter

@@ -11,6 +11,7 @@ import sys
 from .quick import Args, quick_triage
 
 OK, FOUND_NOTHING, PROBLEMS, MISUSE = 0, 1, 1, 2
+LONG = 32 << 20  # bytes, from which a bar, other processes and another prefilter are worth their start
 
 
 class Misuse(Exception):
@@ -102,14 +103,11 @@ def _diagnose(paths: list[str], index):
     from .logs import open_logs, total_size
     from .match.engine import triage
 
-    size = total_size(paths)
-    if size < 32 << 20 or not sys.stderr.isatty():
+    if total_size(paths) < LONG:  # standard input counts nothing: it ends before anybody looks at a bar
         return triage(open_logs(paths), index)
-    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+    from .long import triage_long
 
-    with Progress("reading", BarColumn(), DownloadColumn(), TimeRemainingColumn(), console=_console(True)) as bar:
-        task = bar.add_task("", total=size)
-        return triage(open_logs(paths, lambda count: bar.advance(task, count)), index)
+    return triage_long(paths, index)
 
 
 def _index(path: str | None):

@@ -13,10 +13,11 @@ from .evaluate import Held, Log, evaluate
 from .frozen import replace
 from .index import SignatureIndex
 from .nearby import related_entries
+from .prefilter import Prefilter
 from .ranks import collateral_of, initiating_of
 from .settle import questions
 from .signature import STRENGTHS, Clause, Hit, Signature
-from .sources import Progress, Source, read_sources
+from .sources import Progress, Read, Source, read_sources
 from .timeline import timeline_of
 from .types import Collateral, Diagnosis, Evidence, Finding, Value
 
@@ -26,13 +27,22 @@ _LESS = 0.15  # what evidence against takes away
 _NEAR = 0.05  # two findings as close as this do not settle anything
 
 
-def triage(sources: Iterable[Source], index: SignatureIndex, progress: Progress = lambda _: None) -> Diagnosis:
+def triage(
+    sources: Iterable[Source],
+    index: SignatureIndex,
+    progress: Progress = lambda _: None,
+    prefilter: type[Prefilter] = Prefilter,
+) -> Diagnosis:
     """Diagnose logs given as (name, bytes or iterable of chunks). Several sources are one run.
 
     Never raises for what is in the logs: what could not be read is said in `notes`. `progress` is called with
-    the number of bytes just read, now and then.
+    the number of bytes just read, now and then. `prefilter` finds the lines of long logs worth reading.
     """
-    read = read_sources(sources, index.needles, progress)
+    return judge(read_sources(sources, index.needles, progress, prefilter), index)
+
+
+def judge(read: Read, index: SignatureIndex) -> Diagnosis:
+    """Diagnose what has been read already."""
     processes = ranks_of_processes(read.records)
     log = Log(read.records, attributed(read.events, processes))
     found = [held for signature in index.candidates(log.words, log.kinds) if (held := evaluate(signature, log))]

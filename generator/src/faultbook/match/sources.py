@@ -29,30 +29,51 @@ class Read:
         self.notes: tuple[str, ...] = ()
 
 
-def read_sources(sources: Iterable[Source], needles: Sequence[str], progress: Progress = lambda _: None) -> Read:
+def read_sources(
+    sources: Iterable[Source],
+    needles: Sequence[str],
+    progress: Progress = lambda _: None,
+    prefilter: type[Prefilter] = Prefilter,
+) -> Read:
     """Read everything. `needles` are literals that long logs are searched for beside the events' triggers."""
-    read_all = Read()
-    for name, data in sources:
-        budget = Budget()
-        for inner, content in open_source(name, data, budget):
-            records, notes = _records(printable(inner), content, needles, progress)
-            notes += _unusual(printable(inner), records)
-            read_all.records += records
-            read_all.events += recognise(records)
-            read_all.notes += tuple(notes)
-        read_all.notes += tuple(map(printable, budget.notes))
-    return read_all
+    return together(read_source(name, data, needles, progress, prefilter) for name, data in sources)
+
+
+def together(parts: Iterable[Read]) -> Read:
+    """One Read of several, in their order."""
+    whole = Read()
+    for part in parts:
+        whole.records += part.records
+        whole.events += part.events
+        whole.notes += part.notes
+    return whole
+
+
+def read_source(
+    name: str, data: bytes | Iterable[bytes], needles: Sequence[str], progress: Progress, prefilter: type[Prefilter]
+) -> Read:
+    """As `read_sources`, for one of them. Sources do not depend on each other until they are put together."""
+    done = Read()
+    budget = Budget()
+    for inner, content in open_source(name, data, budget):
+        records, notes = _records(printable(inner), content, needles, progress, prefilter)
+        notes += _unusual(printable(inner), records)
+        done.records += records
+        done.events += recognise(records)
+        done.notes += tuple(notes)
+    done.notes += tuple(map(printable, budget.notes))
+    return done
 
 
 def _records(
-    name: str, data: bytes | Iterable[bytes], needles: Sequence[str], progress: Progress
+    name: str, data: bytes | Iterable[bytes], needles: Sequence[str], progress: Progress, search: type[Prefilter]
 ) -> tuple[list[Record], list[str]]:
     head, rest = _head(data)
     if rest is None:
         progress(len(head))
         records, notes = _bounded(name, read(name, head))
         return records, notes if records else [f"{name}: empty", *notes]
-    prefilter = Prefilter((*TRIGGERS, *needles))
+    prefilter = search((*TRIGGERS, *needles))
     windows = interesting(_told(chain([head], rest), progress), prefilter, CONTEXT_BEFORE, CONTEXT_AFTER)
     pieces = (record for first, piece in windows for record in read(name, piece, first_line=first))
     records, notes = _bounded(name, pieces)
