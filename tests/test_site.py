@@ -35,6 +35,8 @@ def lay_out(root: Path) -> Path:
     for name in ("theme", "generator"):
         (root / name).symlink_to(ROOT / name)
     shutil.copy(ROOT / "mkdocs.yml", root)
+    (root / "tests/cases").mkdir(parents=True)
+    shutil.copy(ROOT / "tests/cases/scores.json", root / "tests/cases")
     return root
 
 

@@ -18,7 +18,8 @@ ARCHIVE = "**/assets/faultbook/faultbook-match.zip"
 
 def archive_with(bridge: str) -> bytes:
     """A match archive whose bridge is this text."""
-    files = {"faultbook/__init__.py": "", "faultbook/match/__init__.py": "", "faultbook/match/bridge.py": bridge}
+    empty = dict.fromkeys(("faultbook/__init__.py", "faultbook/calculate.py", "faultbook/match/__init__.py"), "")
+    files = {**empty, "faultbook/match/bridge.py": bridge}
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, text in files.items():

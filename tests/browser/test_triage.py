@@ -121,7 +121,8 @@ def test_first_rank_of_several_files(box: Box):
     assert box.lead == ONE_RANK_ID
     first = box.part("What failed first")
     expect(first).to_contain_text("Rank 2")
-    expect(first.locator("li")).to_have_count(3)
+    expect(first.locator("li.fbt-rank")).to_have_count(4)
+    expect(first.locator("li:not(.fbt-rank)")).to_have_count(3)
     expect(first).to_contain_text("3 failures that followed from it")
 
 

@@ -50,6 +50,7 @@ _ADVICE = ("CUDA kernel errors might", "For debugging consider", "Compile with",
 _CODE_ROW = Lazy(r"(?:❱ )?\d{1,6} (?:│|\|)|❱")
 _PATH_ROW = Lazy(r"(?:[/~.]|[A-Za-z]:\\|in )\S")
 _FRAME_END = Lazy(r":\d{1,7} in \S+$")
+_FRAME_HEADER = Lazy(r"\s*File \"[^\"\n]{1,300}\", line \d{1,7}, in \S{1,200}$")  # whole: code follows, not its rest
 _RIGHT_COLUMN = Lazy(r"(?P<body>.*\S) {1,200}(?P<source>[\w-]{1,60}\.py:\d{1,6})$")
 _PLAIN_WORD = Lazy(r"(?:^| )[a-z]{1,20}$")
 _DIGITS = Lazy(r"\d+")
@@ -141,7 +142,8 @@ def _terminal(lines: Sequence[Line], index: int) -> tuple[str, int] | None:
         nxt = lines[index + count]
         # a prefix is printed once a message, so the rows below it have none
         new = _is_new(nxt if nxt.facts == NO_FACTS else lines[index], nxt)
-        if not nxt.text.strip() or new or _alike(lines[index], nxt):
+        code = nxt.text.startswith("    ") and _FRAME_HEADER.match(text)
+        if not nxt.text.strip() or new or code or _alike(lines[index], nxt):
             break
         text, count = text + nxt.text, count + 1
     # the last row of a wrapped message is shorter; rows that are all equal are a table
