@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import random
 import statistics
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from browser import PATIENCE_MS, _chromium, _lay_out, _served
-from triage import write_log
+from triage import progress, prose, seconds, write_log
 
 SIZE = 10_000_000
 # The page's own clock: from the moment it is given the file to the moment the answer stands there. And the longest
@@ -32,8 +30,8 @@ WATCH = """() => {
 def measure(rounds: int = 3) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         logs = {"alike": Path(folder) / "alike.log", "unlike": Path(folder) / "unlike.log"}
-        write_log(logs["alike"], SIZE)
-        write_unlike(logs["unlike"], logs["alike"].read_text()[-4000:])
+        write_log(logs["alike"], SIZE, progress)
+        write_log(logs["unlike"], SIZE, prose)
         root = Path(folder) / "site"
         root.mkdir()
         with _served(_lay_out(root)) as address, _chromium() as chromium:
@@ -52,18 +50,6 @@ def measure(rounds: int = 3) -> Iterator[str]:
     yield f"longest task of the page's own thread: {longest:.0f} ms" + ("" if longest else " (none over 50 ms)")
 
 
-def write_unlike(path: Path, tail: str) -> None:
-    """Lines of words that repeat in no shape, so that none is passed over as a copy, and a failure at the end."""
-    chance = random.Random(1)
-    words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randrange(3, 11))) for _ in range(4000)]
-    with path.open("w") as log:
-        while log.tell() < SIZE - len(tail):
-            log.writelines(
-                f"[rank{chance.randrange(8)}]: {' '.join(chance.choices(words, k=14))}\n" for _ in range(500)
-            )
-        log.write(tail.partition("\n")[2])
-
-
 def _in_page(page, log: Path) -> float:
     """Seconds."""
     page.locator(".fb-triage input[type=file]").set_input_files(log)
@@ -77,9 +63,7 @@ def _in_python(log: Path) -> float:
     from faultbook.match import bridge
 
     bridge.load(read_bundle(INDEX))
-    started = time.perf_counter()
-    bridge.query([(log.name, log.read_bytes())])
-    return time.perf_counter() - started
+    return seconds(lambda: bridge.query([(log.name, log.read_bytes())]))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from faultbook.match import prefilter
 from faultbook.match.prefilter import Prefilter, lines_with
-from faultbook.native import HyperscanPrefilter, fastest_prefilter
+from faultbook.native import HyperscanPrefilter, prefilter_named
 
 native = pytest.mark.skipif(platform.machine() != "x86_64", reason="Hyperscan is built for x86-64")
 BOTH = pytest.mark.parametrize("searching", [Prefilter, pytest.param(HyperscanPrefilter, marks=native)])
@@ -61,6 +61,6 @@ def test_lines_that_differ_in_numbers_are_learnt_once(monkeypatch):
 
 @native
 def test_the_native_one_is_taken_where_it_is_installed(monkeypatch):
-    assert fastest_prefilter() is HyperscanPrefilter
+    assert prefilter_named("auto") is HyperscanPrefilter
     monkeypatch.setitem(sys.modules, "hyperscan", None)  # as if it were not
-    assert fastest_prefilter() is Prefilter
+    assert prefilter_named("auto") is Prefilter

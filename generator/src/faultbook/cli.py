@@ -50,7 +50,7 @@ def _triage(args: Args) -> int:
     try:
         paths = find_logs(args.paths)
         index = _index(args.index)
-        diagnosis = _settled(_diagnose(paths, index), args, index)
+        diagnosis = _settled(_diagnose(paths, index, args.prefilter), args, index)
     except Unreadable as error:
         raise Misuse(str(error)) from error
     data = to_dict(diagnosis)
@@ -99,15 +99,19 @@ def _asked(question) -> str | None:
             return {"y": "yes", "n": "no", "?": ""}[reply]
 
 
-def _diagnose(paths: list[str], index):
+def _diagnose(paths: list[str], index, prefilter: str):
     from .logs import open_logs, total_size
     from .match.engine import triage
 
     if total_size(paths) < LONG:  # standard input counts nothing: it ends before anybody looks at a bar
         return triage(open_logs(paths), index)
     from .long import triage_long
+    from .native import NativeMissing
 
-    return triage_long(paths, index)
+    try:
+        return triage_long(paths, index, prefilter=prefilter)
+    except NativeMissing as error:
+        raise Misuse(str(error)) from error
 
 
 def _index(path: str | None):

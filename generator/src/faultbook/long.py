@@ -12,36 +12,39 @@ from functools import partial
 from .logs import open_logs, total_size
 from .match.engine import judge
 from .match.index import SignatureIndex
+from .match.prefilter import Prefilter
 from .match.sources import Read, read_source, together
 from .match.types import Diagnosis
-from .native import fastest_prefilter
+from .native import prefilter_named
 
 Progress = Callable[[int], object]
 
 
-def triage_long(paths: Sequence[str], index: SignatureIndex, processes: int | None = None) -> Diagnosis:
-    """As `engine.triage` of these files, `-` among them being standard input. Raises logs.Unreadable.
+def triage_long(
+    paths: Sequence[str], index: SignatureIndex, processes: int | None = None, prefilter: str = "auto"
+) -> Diagnosis:
+    """As `engine.triage` of these files, `-` among them being standard input.
 
-    `processes` defaults to the processors of this machine.
+    `processes` defaults to the processors of this machine. Raises logs.Unreadable and native.NativeMissing.
     """
+    read = partial(_read, needles=index.needles, search=prefilter_named(prefilter))
     with _bar(total_size(paths)) as progress:
-        return judge(together(_reads(paths, index.needles, processes or os.cpu_count() or 1, progress)), index)
+        return judge(together(_reads(paths, read, processes or os.cpu_count() or 1, progress)), index)
 
 
-def _reads(paths: Sequence[str], needles: Sequence[str], processes: int, progress: Progress) -> Iterator[Read]:
+def _reads(paths: Sequence[str], read: Callable[..., Read], processes: int, progress: Progress) -> Iterator[Read]:
     if processes == 1 or len(paths) == 1 or "-" in paths:
         for path in paths:
-            yield _read(path, needles, progress)
+            yield read(path, progress=progress)
         return
     with ProcessPoolExecutor(min(processes, len(paths))) as pool:
-        for path, done in zip(paths, pool.map(partial(_read, needles=needles), paths), strict=True):
+        for path, done in zip(paths, pool.map(read, paths), strict=True):
             progress(total_size([path]))
             yield done
 
 
-def _read(path: str, needles: Sequence[str], progress: Progress = lambda _: None) -> Read:
+def _read(path: str, needles: Sequence[str], search: type[Prefilter], progress: Progress = lambda _: None) -> Read:
     """What is in one file. A process of its own may do it."""
-    search = fastest_prefilter()
     return together(
         read_source(name, data, needles, lambda _: None, search) for name, data in open_logs([path], progress)
     )

@@ -9,12 +9,23 @@ from collections.abc import Iterable
 from .match.prefilter import Prefilter, lines_at
 
 
-def fastest_prefilter() -> type[Prefilter]:
-    """What to give to `engine.triage`: Hyperscan's if it works on this machine, else the one in Python."""
+class NativeMissing(Exception):
+    """Hyperscan was asked for and does not work on this machine; str() says why and what to do."""
+
+
+def prefilter_named(name: str) -> type[Prefilter]:
+    """What to give to `engine.triage` for one of `quick.PREFILTERS`. Raises NativeMissing for `native`.
+
+    `auto` is Hyperscan's if it works on this machine, else the one in Python.
+    """
+    if name == "python":
+        return Prefilter
     try:
         HyperscanPrefilter(["a"]).lines(b"a\n")
-    except Exception:  # not installed, or built for another processor: hyperscan has an exception for each case
-        return Prefilter
+    except Exception as error:  # not installed, or built for another processor: hyperscan has one for each case
+        if name == "auto":
+            return Prefilter
+        raise NativeMissing(f"{error}; `pip install 'faultbook[fast]'`, or leave out --prefilter native") from error
     return HyperscanPrefilter
 
 

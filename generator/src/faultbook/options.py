@@ -65,7 +65,7 @@ def _triage(commands) -> None:
     it.add_argument("--format", choices=FORMATS, default="text")
     it.add_argument(
         "--prefilter", choices=PREFILTERS, default="auto",
-        help="how long logs are searched; native needs `pip install faultbook[native]`, the answer is the same",
+        help="how long logs are searched; native needs `pip install 'faultbook[fast]'`, the answer is the same",
     )  # fmt: skip
     it.add_argument("--index", metavar="FILE", help="signature index to use instead of the bundled one")
 
